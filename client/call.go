@@ -1,0 +1,318 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"parley/client/mcp"
+	"parley/client/rawjson"
+	"parley/client/wire"
+)
+
+// Answer is a request and what answered it, by number. The bytes are in the log.
+type Answer struct {
+	Request  wire.Ref
+	Response wire.Ref // zero if none came
+	Head     wire.Head
+	Sent     time.Time
+	Got      time.Time
+}
+
+// Took is the time from sending the request to the end of the answer.
+func (a Answer) Took() time.Duration { return a.Got.Sub(a.Sent) }
+
+// CallOptions shape one request.
+type CallOptions struct {
+	By       wire.Origin   // ByAuto if ByNone
+	Of       uint64        // the frame that this request repeats or replaces
+	Timeout  time.Duration // the client's own if 0
+	Force    bool          // send it though the server did not declare it
+	Progress bool          // ask for progress notifications
+}
+
+// call is one of our requests. Its fields but done and activity belong to Client.mu.
+type call struct {
+	id       wire.ID
+	token    wire.ID
+	method   string
+	answer   Answer
+	err      error
+	done     chan struct{} // closed when answered, cancelled or lost
+	finished bool
+	activity chan struct{} // progress arrived
+}
+
+func (k *call) touch() {
+	select {
+	case k.activity <- struct{}{}:
+	default:
+	}
+}
+
+func (k *call) finish(err error) {
+	if !k.finished {
+		k.finished, k.err = true, err
+		close(k.done)
+	}
+}
+
+// opened takes note of a request of ours, with c.mu held.
+func (c *Client) opened(f *wire.Frame, ref wire.Ref, h *wire.Head) {
+	k := &call{id: h.ID, token: h.Token, method: h.Method, done: make(chan struct{}), activity: make(chan struct{}, 1)}
+	k.answer = Answer{Request: ref, Sent: f.Time}
+	c.calls[ref] = k
+	if c.sent[ref.Seq] == nil {
+		c.sent[ref.Seq] = k
+	}
+	c.taken[h.ID] = true
+	if h.Token.Type != wire.NoID {
+		c.byToken[h.Token] = k
+	}
+	delete(c.changed, h.Method)
+}
+
+// answered completes a call, with c.mu held.
+func (c *Client) answered(f *wire.Frame, ref wire.Ref, h *wire.Head, request wire.Ref) {
+	k := c.calls[request]
+	if k == nil {
+		return
+	}
+	k.answer.Response, k.answer.Got, k.answer.Head = ref, f.Time, *h
+	c.forget(k)
+	k.finish(nil)
+}
+
+func (c *Client) forget(k *call) {
+	delete(c.calls, k.answer.Request)
+	if c.byToken[k.token] == k {
+		delete(c.byToken, k.token)
+	}
+}
+
+// newID takes the next id of ours that is not in use in this epoch.
+func (c *Client) newID() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.taken[wire.Int(c.nextID)] {
+		delete(c.taken, wire.Int(c.nextID)) // ids only grow, it cannot be met again
+		c.nextID++
+	}
+	id := c.nextID
+	c.nextID++
+	return id
+}
+
+// Request sends a request and waits for its answer. params is a JSON value, or
+// nil for none. An answer that is a JSON-RPC error is returned with an
+// [mcp.RPCError]; a connection that ends gives the transport's error; when ctx
+// or the timeout ends first, notifications/cancelled is sent (except for
+// initialize) and ctx's error or a [*TimeoutError] returned.
+func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (Answer, error) {
+	p, err := c.Start(ctx, method, params, opt)
+	if err != nil {
+		return Answer{}, err
+	}
+	return p.Wait(ctx)
+}
+
+// Start sends a request and returns its number at once; Wait gives the answer.
+func (c *Client) Start(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (*Pending, error) {
+	if err := c.gate(method, opt.Force); err != nil {
+		return nil, err
+	}
+	id := c.newID()
+	if opt.Progress {
+		params = withProgressToken(params, id)
+	}
+	k, err := c.sendRequest(ctx, requestBytes(id, method, params), opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Pending{c: c, call: k, timeout: opt.Timeout}, nil
+}
+
+// Pending is a request that was sent.
+type Pending struct {
+	c       *Client
+	call    *call
+	timeout time.Duration
+}
+
+// Seq is the number of the request's frame.
+func (p *Pending) Seq() uint64 { return p.call.answer.Request.Seq }
+
+// Wait waits as [Client.Request] does.
+func (p *Pending) Wait(ctx context.Context) (Answer, error) {
+	return p.c.wait(ctx, p.call, p.timeout)
+}
+
+// Notify sends a notification.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
+	return c.send(ctx, notificationBytes(method, params), by, 0)
+}
+
+// SendRaw sends any bytes as one line. If they are a request, or a batch with
+// one in it, the first such request's Pending is returned too.
+func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uint64) (uint64, *Pending, error) {
+	seq, err := c.send(ctx, raw, by, of)
+	if err != nil {
+		return seq, nil, err
+	}
+	if k := c.claim(seq); k != nil {
+		return seq, &Pending{c: c, call: k, timeout: c.opt.Timeout}, nil
+	}
+	return seq, nil, nil
+}
+
+func (c *Client) sendRequest(ctx context.Context, raw []byte, opt CallOptions) (*call, error) {
+	by := opt.By
+	if by == wire.ByNone {
+		by = wire.ByAuto
+	}
+	seq, err := c.send(ctx, raw, by, opt.Of)
+	if err != nil {
+		return nil, err
+	}
+	if k := c.claim(seq); k != nil {
+		return k, nil
+	}
+	return nil, ErrClosed
+}
+
+// claim finds the call that the frame seq opened, answered or not.
+func (c *Client) claim(seq uint64) *call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.sent[seq]
+	delete(c.sent, seq)
+	return k
+}
+
+func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answer, error) {
+	if timeout == 0 {
+		timeout = c.opt.Timeout
+	}
+	// Progress starts the clock again, but not for ever (spec: lifecycle, timeouts).
+	longest := time.NewTimer(maxExtensions * timeout)
+	defer longest.Stop()
+	clock := time.NewTimer(timeout)
+	defer clock.Stop()
+	for {
+		select {
+		case <-k.done:
+			return c.outcome(k)
+		case <-k.activity:
+			clock.Reset(timeout)
+		case <-clock.C:
+			return c.giveUp(k, &TimeoutError{Method: k.method, After: timeout})
+		case <-longest.C:
+			return c.giveUp(k, &TimeoutError{Method: k.method, After: maxExtensions * timeout})
+		case <-ctx.Done():
+			return c.giveUp(k, context.Cause(ctx))
+		}
+	}
+}
+
+// maxExtensions bounds how often progress may start a request's clock again.
+const maxExtensions = 10
+
+func (c *Client) outcome(k *call) (Answer, error) {
+	c.mu.Lock()
+	a, err := k.answer, k.err
+	c.mu.Unlock()
+	if err != nil || a.Head.Form != wire.Failure {
+		return a, err
+	}
+	raw, err := c.RPCError(a)
+	if err != nil {
+		return a, err
+	}
+	return a, mcp.DecodeError(raw)
+}
+
+// giveUp ends a call that nobody waits for any more and tells the server.
+func (c *Client) giveUp(k *call, why error) (Answer, error) {
+	c.mu.Lock()
+	if k.finished {
+		c.mu.Unlock()
+		return c.outcome(k)
+	}
+	k.finish(why)
+	c.forget(k)
+	a, q := k.answer, c.queue
+	c.mu.Unlock()
+	if k.method != "initialize" {
+		q.post(notificationBytes("notifications/cancelled", cancelParams(k.id, why)), wire.ByAuto)
+	}
+	return a, why
+}
+
+// Cancel gives up the request with that number, if it is open, and tells the
+// server. A handshake cannot be cancelled, only its connection closed.
+func (c *Client) Cancel(seq uint64) bool {
+	c.mu.Lock()
+	k := c.calls[wire.Ref{Seq: seq}]
+	c.mu.Unlock()
+	if k == nil || k.method == "initialize" {
+		return false
+	}
+	_, _ = c.giveUp(k, ErrCancelled)
+	return true
+}
+
+func requestBytes(id int64, method string, params json.RawMessage) []byte {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), wire.Int(id).String()...)
+	return appendMethod(b, method, params)
+}
+
+func notificationBytes(method string, params json.RawMessage) []byte {
+	b := []byte(`{"jsonrpc":"2.0"`)
+	return appendMethod(b, method, params)
+}
+
+func appendMethod(b []byte, method string, params json.RawMessage) []byte {
+	b = append(b, `,"method":`...)
+	b = rawjson.Quote(b, method)
+	if len(params) > 0 {
+		b = append(b, `,"params":`...)
+		b = append(b, params...)
+	}
+	return append(b, '}')
+}
+
+// withProgressToken adds params._meta.progressToken where params is an object
+// that has no token yet; every other byte stays.
+func withProgressToken(params json.RawMessage, id int64) json.RawMessage {
+	token := []byte(wire.Int(id).String())
+	if len(params) == 0 {
+		params = json.RawMessage(`{}`)
+	}
+	meta, ok := rawjson.Get(params, "_meta")
+	if !ok {
+		meta = []byte(`{}`)
+	}
+	if _, has := rawjson.Get(meta, "progressToken"); has {
+		return params
+	}
+	meta, err := rawjson.Set(meta, "/progressToken", token)
+	if err != nil {
+		return params
+	}
+	if with, err := rawjson.Set(params, "/_meta", meta); err == nil {
+		return with
+	}
+	return params
+}
+
+func cancelParams(id wire.ID, why error) json.RawMessage {
+	b := []byte(`{"requestId":`)
+	if id.Type == wire.StringID {
+		b = rawjson.Quote(b, id.Text)
+	} else {
+		b = append(b, id.String()...)
+	}
+	b = append(b, `,"reason":`...)
+	b = rawjson.Quote(b, why.Error())
+	return append(b, '}')
+}

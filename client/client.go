@@ -1,0 +1,211 @@
+// Package client is the protocol core: it connects, shakes hands, sends
+// requests, pairs answers with them and answers what the server asks. It knows
+// nothing of files or screens: bytes go to and come from a [Log], and a call
+// returns sequence numbers and heads.
+//
+// A Client may be used from several goroutines.
+package client
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"parley/client/mcp"
+	"parley/client/wire"
+)
+
+// Conn is one connection to a server, as the transports of package wire make it.
+type Conn interface {
+	// Send appends the frame and then writes it; it may block while the server does not read.
+	Send(raw []byte, by wire.Origin, of uint64) (seq uint64, err error)
+	CloseSend() error
+	Close(ctx context.Context) error
+	Done() <-chan struct{}
+	Err() error
+}
+
+// Dial opens the connection of an epoch (1, 2, 3 …); what happens on it goes to sink.
+type Dial func(sink wire.Sink, epoch int) (Conn, error)
+
+// Log keeps frames. Bytes gives n bytes of a frame from off, to its end if n < 0.
+type Log interface {
+	wire.Sink
+	Bytes(seq uint64, off int64, n int) ([]byte, error)
+}
+
+// Policy says how requests of the server that need a person are answered.
+type Policy string
+
+// The policies. With PolicyNone the feature is not declared and answered -32601.
+const (
+	PolicyNone    Policy = ""
+	PolicyDecline Policy = "decline"
+	PolicyCancel  Policy = "cancel"
+)
+
+// Options shape what the client declares and how long it waits.
+type Options struct {
+	Name, Version string   // clientInfo
+	Protocol      string   // the version to offer; empty: the newest legacy one
+	Roots         []string // absolute paths; roots are declared if there are any
+	Elicit        Policy   // elicitation/create
+	Sample        Policy   // sampling/createMessage; only PolicyNone and PolicyDecline
+	NoHandshake   bool     // connect and send nothing
+	Force         bool     // send what the server did not declare, too
+	Timeout       time.Duration
+	// Epochs is the number of epochs that the log holds already.
+	Epochs int
+}
+
+// DefaultTimeout bounds a request when Options.Timeout is 0.
+const DefaultTimeout = 60 * time.Second
+
+// Client talks to one server, over one connection after the other.
+type Client struct {
+	log  Log
+	dial Dial
+	opt  Options
+
+	mu      sync.Mutex
+	conn    Conn
+	queue   *queue // what waits to be sent on conn
+	epoch   int
+	matcher wire.Matcher
+	calls   map[wire.Ref]*call // our open requests
+	sent    map[uint64]*call   // by frame, until their sender claimed them
+	byToken map[wire.ID]*call
+	taken   map[wire.ID]bool // ids typed by hand in this epoch
+	nextID  int64
+	info    mcp.Initialize
+	shaken  bool            // the handshake of this epoch is done
+	changed map[string]bool // list methods whose lists changed since they were asked for
+}
+
+// New returns a client that is not connected yet.
+func New(log Log, dial Dial, opt Options) *Client {
+	if opt.Timeout == 0 {
+		opt.Timeout = DefaultTimeout
+	}
+	return &Client{log: log, dial: dial, opt: opt, epoch: opt.Epochs}
+}
+
+// Server is what the server said of itself in the handshake of this epoch.
+func (c *Client) Server() (info mcp.Initialize, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.info, c.shaken
+}
+
+// Done is closed when the present connection has ended; it is nil before the
+// first one.
+func (c *Client) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		return nil
+	}
+	return c.conn.Done()
+}
+
+// Err says why the present connection ended; nil while it is open or when we
+// ended it.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	conn := c.conn
+	c.mu.Unlock()
+	if conn == nil {
+		return ErrNotConnected
+	}
+	select {
+	case <-conn.Done():
+		return conn.Err()
+	default:
+		return nil
+	}
+}
+
+// Result reads the bytes of an answer's result, exactly as they came.
+func (c *Client) Result(a Answer) ([]byte, error) { return c.span(a.Response.Seq, a.Head.Result) }
+
+// RPCError reads the bytes of an answer's error object, exactly as they came.
+func (c *Client) RPCError(a Answer) ([]byte, error) { return c.span(a.Response.Seq, a.Head.Error) }
+
+func (c *Client) span(seq uint64, s wire.Span) ([]byte, error) {
+	if s.Len == 0 {
+		return nil, nil
+	}
+	return c.log.Bytes(seq, s.Off, int(s.Len))
+}
+
+// tap stands between a connection and the log: every frame is kept first and
+// then looked at. It belongs to one epoch, so that a late frame of an old
+// connection cannot answer a new call.
+type tap struct {
+	c     *Client
+	epoch int
+}
+
+// Append implements [wire.Sink].
+func (t tap) Append(frames []wire.Frame) uint64 {
+	first := t.c.log.Append(frames)
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if t.epoch != t.c.epoch {
+		return first
+	}
+	for i := range frames {
+		f := &frames[i]
+		if f.Kind != wire.Message || f.More || !f.Head.Form.IsMessage() {
+			continue
+		}
+		if f.Head.Form == wire.Batch {
+			for m := range f.Head.Members {
+				t.c.observe(f, wire.Ref{Seq: f.Seq, Member: int32(m + 1)}, &f.Head.Members[m])
+			}
+			continue
+		}
+		t.c.observe(f, wire.Ref{Seq: f.Seq}, &f.Head)
+	}
+	return first
+}
+
+// observe looks at one message with c.mu held.
+func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
+	m := c.matcher.Apply(ref, f.Dir, h)
+	switch {
+	case f.Dir == wire.Out && h.Form == wire.Request:
+		c.opened(f, ref, h)
+	case f.Dir == wire.In && h.Form.IsResponse() && m.Pairing == wire.Answered:
+		c.answered(f, ref, h, m.Request)
+	case f.Dir == wire.In && h.Form == wire.Request:
+		c.asked(f, ref, h)
+	case f.Dir == wire.In && h.Form == wire.Notification:
+		c.notified(h)
+	}
+}
+
+// notified takes note of the notifications that concern calls and lists.
+func (c *Client) notified(h *wire.Head) {
+	switch h.Method {
+	case "notifications/progress":
+		if call := c.byToken[h.Token]; call != nil {
+			call.touch()
+		}
+	case "notifications/tools/list_changed":
+		c.changed["tools/list"] = true
+	case "notifications/prompts/list_changed":
+		c.changed["prompts/list"] = true
+	case "notifications/resources/list_changed":
+		c.changed["resources/list"] = true
+		c.changed["resources/templates/list"] = true
+	}
+}
+
+// Changed reports whether the server said, since that list was last asked for,
+// that it changed. The method is that of the list, such as "tools/list".
+func (c *Client) Changed(method string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.changed[method]
+}

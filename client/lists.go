@@ -1,0 +1,86 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+
+	"parley/client/rawjson"
+	"parley/client/wire"
+)
+
+// ListMethods are the lists of the catalogue, in the order in which they are asked for.
+var ListMethods = []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+
+// maxPages bounds a listing whose cursors never repeat and never end.
+const maxPages = 10000
+
+// List asks for all pages of a list (spec: server/utilities/pagination) and
+// returns an answer a page. A cursor that was given before ends it with a
+// [*CursorError]; the pages so far are returned with any error.
+func (c *Client) List(ctx context.Context, method string, opt CallOptions) ([]Answer, error) {
+	var pages []Answer
+	var params json.RawMessage
+	seen := map[string]bool{}
+	for len(pages) < maxPages {
+		a, err := c.Request(ctx, method, params, opt)
+		if a.Response.Seq != 0 {
+			pages = append(pages, a)
+		}
+		if err != nil || !a.Head.Next {
+			return pages, err
+		}
+		result, err := c.Result(a)
+		if err != nil {
+			return pages, err
+		}
+		cursor, _ := rawjson.Get(result, "nextCursor")
+		if seen[string(cursor)] {
+			text, _ := rawjson.Unquote(cursor)
+			return pages, &CursorError{Method: method, Cursor: text, Pages: len(pages)}
+		}
+		seen[string(cursor)] = true
+		params = append(append(json.RawMessage(`{"cursor":`), cursor...), '}')
+	}
+	return pages, &CursorError{Method: method, Cursor: "…", Pages: len(pages)}
+}
+
+// Declared gives the lists that the server declared to have; all of them when
+// there was no handshake.
+func (c *Client) Declared() []string {
+	var out []string
+	for _, m := range ListMethods {
+		if c.gate(m, false) == nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// CallParams are the params of tools/call; arguments is a JSON value or nil.
+func CallParams(name string, arguments json.RawMessage) json.RawMessage {
+	return named("name", name, arguments)
+}
+
+// PromptParams are the params of prompts/get; arguments is a JSON value or nil.
+func PromptParams(name string, arguments json.RawMessage) json.RawMessage {
+	return named("name", name, arguments)
+}
+
+// ReadParams are the params of resources/read.
+func ReadParams(uri string) json.RawMessage { return named("uri", uri, nil) }
+
+func named(key, value string, arguments json.RawMessage) json.RawMessage {
+	b := append([]byte(`{"`), key...)
+	b = append(b, `":`...)
+	b = rawjson.Quote(b, value)
+	if len(arguments) > 0 {
+		b = append(b, `,"arguments":`...)
+		b = append(b, arguments...)
+	}
+	return append(b, '}')
+}
+
+// Ping asks for a sign of life.
+func (c *Client) Ping(ctx context.Context) (Answer, error) {
+	return c.Request(ctx, "ping", nil, CallOptions{By: wire.ByForm})
+}

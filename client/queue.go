@@ -1,0 +1,148 @@
+package client
+
+import (
+	"context"
+	"sync"
+
+	"parley/client/wire"
+)
+
+// queue sends in order, from a goroutine of its own, so that neither a caller
+// with a deadline nor the reader of the connection waits for a server that does
+// not read its input.
+type queue struct {
+	conn Conn
+
+	mu     sync.Mutex
+	items  []*outgoing
+	busy   bool
+	wake   chan struct{} // something was posted
+	idle   chan struct{} // closed when nothing waits; replaced by post
+	closed bool
+}
+
+type outgoing struct {
+	raw  []byte
+	by   wire.Origin
+	of   uint64
+	seq  uint64
+	err  error
+	done chan struct{}
+}
+
+func newQueue(conn Conn) *queue {
+	q := &queue{conn: conn, wake: make(chan struct{}, 1), idle: make(chan struct{})}
+	close(q.idle)
+	return q
+}
+
+// post puts bytes at the end of the queue and returns at once.
+func (q *queue) post(raw []byte, by wire.Origin) *outgoing { return q.add(raw, by, 0) }
+
+func (q *queue) add(raw []byte, by wire.Origin, of uint64) *outgoing {
+	o := &outgoing{raw: raw, by: by, of: of, done: make(chan struct{})}
+	q.mu.Lock()
+	if q.closed {
+		o.err = ErrClosed
+		close(o.done)
+	} else {
+		if len(q.items) == 0 && !q.busy {
+			q.idle = make(chan struct{})
+		}
+		q.items = append(q.items, o)
+	}
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+	return o
+}
+
+// run sends until the connection has ended.
+func (q *queue) run() {
+	for {
+		if o := q.next(); o != nil {
+			o.seq, o.err = q.conn.Send(o.raw, o.by, o.of)
+			close(o.done)
+			continue
+		}
+		select {
+		case <-q.wake:
+		case <-q.conn.Done():
+			q.close()
+			return
+		}
+	}
+}
+
+func (q *queue) next() *outgoing {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) == 0 {
+		if q.busy {
+			q.busy = false
+			close(q.idle)
+		}
+		return nil
+	}
+	o := q.items[0]
+	q.items = q.items[1:]
+	q.busy = true
+	return o
+}
+
+// close refuses what waits.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	for _, o := range q.items {
+		o.err = ErrClosed
+		close(o.done)
+	}
+	if len(q.items) > 0 && !q.busy {
+		close(q.idle)
+	}
+	q.items = nil
+}
+
+// drained waits until everything posted was sent.
+func (q *queue) drained(ctx context.Context) {
+	q.mu.Lock()
+	idle := q.idle
+	q.mu.Unlock()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	case <-q.conn.Done():
+	}
+}
+
+// send posts and waits until it was written, ctx ended or the connection did.
+func (c *Client) send(ctx context.Context, raw []byte, by wire.Origin, of uint64) (uint64, error) {
+	c.mu.Lock()
+	q := c.queue
+	c.mu.Unlock()
+	if q == nil {
+		return 0, ErrNotConnected
+	}
+	o := q.add(raw, by, of)
+	select {
+	case <-o.done:
+		return o.seq, c.endOr(o.err)
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+}
+
+// endOr prefers the reason why the connection ended to a plain ErrClosed.
+func (c *Client) endOr(err error) error {
+	if err != ErrClosed {
+		return err
+	}
+	if end := c.Err(); end != nil {
+		return end
+	}
+	return err
+}
