@@ -1,0 +1,111 @@
+package mcp
+
+import "strings"
+
+// mistaken has names that are seen on real wires and in tutorials though no
+// version defines them, each reduced by letters.
+var mistaken = map[string]string{
+	"initialized":                   "notifications/initialized",
+	"notificationinitialized":       "notifications/initialized",
+	"notificationsresourceschanged": "notifications/resources/list_changed",
+	"notificationstoolschanged":     "notifications/tools/list_changed",
+	"notificationspromptschanged":   "notifications/prompts/list_changed",
+	"notificationsrootschanged":     "notifications/roots/list_changed",
+	"listtools":                     "tools/list",
+	"calltool":                      "tools/call",
+	"listresources":                 "resources/list",
+	"listresourcetemplates":         "resources/templates/list",
+	"resourcetemplateslist":         "resources/templates/list",
+	"resourcestemplates":            "resources/templates/list",
+	"readresource":                  "resources/read",
+	"listprompts":                   "prompts/list",
+	"getprompt":                     "prompts/get",
+	"listroots":                     "roots/list",
+	"createmessage":                 "sampling/createMessage",
+	"setlevel":                      "logging/setLevel",
+	"complete":                      "completion/complete",
+	"cancelrequest":                 "notifications/cancelled",
+	"notificationscanceled":         "notifications/cancelled",
+}
+
+// NearestMethod finds the method that was probably meant by a name that is
+// none, false if there is no likely one. A name that is a method is its own
+// nearest.
+func NearestMethod(name string) (string, bool) {
+	if _, ok := LookupMethod(name); ok {
+		return name, true
+	}
+	bare := letters(name)
+	if bare == "" || len(bare) > 100 {
+		return "", false
+	}
+	if meant, ok := mistaken[bare]; ok {
+		return meant, true
+	}
+	best, bestDistance := "", max(2, len(bare)/4)+1
+	for i := range methods {
+		full := letters(methods[i].Name)
+		d := distance(bare, full)
+		if short, ok := strings.CutPrefix(full, "notifications"); ok {
+			d = min(d, distance(bare, short)+1) // the prefix was forgotten
+		}
+		if d < bestDistance {
+			best, bestDistance = methods[i].Name, d
+		}
+	}
+	return best, best != ""
+}
+
+// MethodHint says in words what to do about a method that no version defines;
+// it is empty when there is nothing to suggest, and for methods that exist.
+func MethodHint(name string) string {
+	if _, ok := LookupMethod(name); ok {
+		return ""
+	}
+	if name == "notifications/resources/changed" {
+		return "no version defines it: notifications/resources/list_changed says that the list is another one, " +
+			"notifications/resources/updated that the content of one URI is"
+	}
+	if meant, ok := NearestMethod(name); ok {
+		return "did you mean " + meant + "?"
+	}
+	return ""
+}
+
+// letters reduces a name to its letters in lower case, so that tools_list,
+// toolsList and tools.list are the same.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z':
+			return r
+		}
+		return -1
+	}, name)
+}
+
+// distance is the number of letters to add, drop, replace or swap with their
+// neighbour to get from a to b.
+func distance(a, b string) int {
+	before, last, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(last[j]+cost, last[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, last, next = last, next, before
+	}
+	return last[len(b)]
+}
