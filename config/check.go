@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Problem is what [Server.Check] finds.
+type Problem struct {
+	OK      bool
+	Message string // empty when OK
+	Hint    string
+}
+
+// Check tells whether the server could be started, or why not, without starting
+// it. look says whether a command can be executed in a directory with variables
+// ("K=V") added to the environment; its error's Hint, if it has one, is used.
+// For a server that is reached over HTTP only the URL's form is checked.
+func (s Server) Check(look func(command, dir string, env []string) error) Problem {
+	s, err := s.Expand()
+	if err == nil {
+		if s.Command == "" {
+			err = checkURL(s.URL)
+		} else {
+			err = look(s.Command, s.Dir, s.Environ())
+		}
+	}
+	if err == nil {
+		return Problem{OK: true}
+	}
+	p := Problem{Message: err.Error()}
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		p.Hint = hinted.Hint()
+	}
+	if program, rest, ok := strings.Cut(s.Command, " "); ok && len(s.Args) == 0 && look(program, s.Dir, s.Environ()) == nil {
+		p.Hint = fmt.Sprintf(`"command" is the program alone: put %q into "args"`, rest)
+	}
+	return p
+}
+
+// Environ is Env as "K=V", sorted.
+func (s Server) Environ() []string {
+	env := make([]string, 0, len(s.Env))
+	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
+		env = append(env, k+"="+s.Env[k])
+	}
+	return env
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil {
+		return err
+	}
+	switch u.Scheme {
+	case "http", "https", "ws", "wss":
+	default:
+		return fmt.Errorf("%q is no URL that begins with https:// or http://", text)
+	}
+	if u.Host == "" {
+		return fmt.Errorf("%q names no host", text)
+	}
+	return nil
+}
