@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"parley/client/near"
 )
 
 // File is a configuration file, read.
@@ -67,6 +69,10 @@ func (f *File) Use(name string) (Server, error) {
 	}
 	return s.Expand()
 }
+
+// Nearest returns the configured names that were probably meant by one that is
+// not configured, the likeliest first, at most three.
+func (f *File) Nearest(name string) []string { return near.All(name, f.Names(), 3) }
 
 // UnknownError says that no server of a name is configured.
 type UnknownError struct {

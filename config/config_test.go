@@ -97,14 +97,14 @@ func TestNearest(t *testing.T) {
 		{"filesytem", []string{"filesystem"}},
 		{"fliesystem", []string{"filesystem"}},
 		{"files", []string{"filesystem"}},
-		{"github", []string{"GitHub", "github-2025"}},
+		{"github", []string{"GitHub", "git", "github-2025"}},
 		{"brave", []string{"brave-search"}},
 		{"bd", []string{"db"}},
 		{"天汽", []string{"天气"}},
 		{"weather", nil},
 		{"", nil},
 		{"x", nil},
-		{"gi", []string{"GitHub", "github-2025", "git"}},
+		{"gi", []string{"git"}},
 	}
 	for _, test := range tests {
 		if got := file.Nearest(test.name); !slices.Equal(got, test.want) {
