@@ -165,6 +165,12 @@ func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uin
 	return seq, nil, nil
 }
 
+// Renumber gives a recorded or edited request an id of this connection; every
+// other byte stays.
+func (c *Client) Renumber(raw []byte) ([]byte, error) {
+	return rawjson.Set(raw, "/id", []byte(wire.Int(c.newID()).String()))
+}
+
 func (c *Client) sendRequest(ctx context.Context, raw []byte, opt CallOptions) (*call, error) {
 	by := opt.By
 	if by == wire.ByNone {

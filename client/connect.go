@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"parley/client/mcp"
 	"parley/client/rawjson"
@@ -50,7 +51,7 @@ func (c *Client) open() error {
 	c.matcher.Reset()
 	c.calls, c.sent, c.byToken = map[wire.Ref]*call{}, map[uint64]*call{}, map[wire.ID]*call{}
 	c.taken, c.changed = map[wire.ID]bool{}, map[string]bool{}
-	c.nextID, c.shaken, c.info = 0, false, mcp.Initialize{}
+	c.nextID, c.shaken, c.info, c.queue = 0, false, mcp.Initialize{}, nil
 	epoch := c.epoch
 	c.mu.Unlock()
 
@@ -64,7 +65,7 @@ func (c *Client) open() error {
 	early := c.queue // answers to what the server asked before dial returned
 	c.queue = q
 	c.mu.Unlock()
-	if early != nil && early.conn == nil {
+	if early != nil {
 		for _, o := range early.items {
 			q.post(o.raw, o.by)
 		}
@@ -114,7 +115,7 @@ func (c *Client) handshake(ctx context.Context) error {
 	if info.Problem != "" && info.ProtocolVersion == "" {
 		return &HandshakeError{Offered: offered, Err: errors.New(info.Problem)}
 	}
-	if !mcp.KnownVersion(info.ProtocolVersion) {
+	if !slices.Contains(mcp.Legacy(), info.ProtocolVersion) {
 		return &VersionError{Offered: offered, Answered: info.ProtocolVersion}
 	}
 	c.mu.Lock()
@@ -176,11 +177,12 @@ func (c *Client) gate(method string, force bool) error {
 		return nil
 	}
 	m, known := mcp.LookupMethod(method)
-	if !known || m.Capability == "" {
+	info, shaken := c.Server()
+	if !known || !shaken || m.From == mcp.FromServer || m.Notification {
 		return nil
 	}
-	if info, ok := c.Server(); ok && !info.Has(m.Capability) {
-		return &GateError{Method: method, Capability: m.Capability}
+	if need := m.Needs(info.ProtocolVersion); need != "" && !info.Has(need) {
+		return &GateError{Method: method, Capability: need}
 	}
 	return nil
 }

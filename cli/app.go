@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"parley/client"
+)
+
+// Version is set by the release build; a build from the module cache or a
+// checkout tells its own.
+var Version = ""
+
+func version() string {
+	if Version != "" {
+		return Version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "0.1.0-dev"
+}
+
+// app is one run of the program: its streams and the common flags.
+type app struct {
+	io  Streams
+	ctx context.Context
+
+	server, config, url        string
+	headers, env, roots        []string
+	cleanEnv, noHandshake      bool
+	cwd, protocol              string
+	clientName, clientVersion  string
+	elicit, sample             string
+	timeout                    time.Duration
+	json, quiet, verbose       bool
+	noRecord, yes, force, help bool
+	showVersion                bool
+}
+
+// Main runs parley with the arguments after the program's name and returns the
+// exit code. Cancelling ctx ends what runs in order.
+func Main(ctx context.Context, args []string, io Streams) int {
+	a := &app{io: io, ctx: ctx}
+	err := a.run(args)
+	if err == nil {
+		return exitFine
+	}
+	report(io.Err, err, a.json)
+	return exitCode(err)
+}
+
+// run finds the command. The first word that is no flag decides: a command's
+// name is that command; anything else, or a -- before it, is a target.
+func (a *app) run(args []string) error {
+	root := a.root()
+	pre := pflag.NewFlagSet("parley", pflag.ContinueOnError)
+	pre.SetInterspersed(false)
+	pre.SetOutput(discard{})
+	pre.AddFlagSet(root.PersistentFlags())
+	pre.BoolVarP(&a.help, "help", "h", false, "")
+	pre.BoolVar(&a.showVersion, "version", false, "")
+	if err := pre.Parse(args); err != nil {
+		return flagError(err)
+	}
+	rest := pre.Args()
+	switch {
+	case a.showVersion:
+		return a.printVersion()
+	case a.help && len(rest) == 0:
+		return root.Help()
+	case pre.ArgsLenAtDash() != 0 && len(rest) > 0 && isCommand(root, rest[0]):
+		if a.help {
+			rest = append(rest[:1:1], "--help")
+		}
+		root.SetArgs(rest)
+		root.SetOut(a.io.Out)
+		root.SetErr(a.io.Err)
+		root.SetIn(a.io.In)
+		return root.ExecuteContext(a.ctx)
+	}
+	return a.tui(rest, pre.ArgsLenAtDash() == 0)
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+func isCommand(root *cobra.Command, name string) bool {
+	if name == "help" || name == cobra.ShellCompRequestCmd || name == cobra.ShellCompNoDescRequestCmd {
+		return true
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+func flagError(err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	return usage("parley --help lists the flags; a target's own flags come after its command", "%s", err.Error())
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "parley [flags] [TARGET]",
+		Short: "Talk to any MCP server from your terminal",
+		Long:  rootLong,
+		Args:  cobra.ArbitraryArgs,
+		RunE:  func(_ *cobra.Command, args []string) error { return a.tui(args, false) },
+
+		SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	a.commonFlags(root.PersistentFlags())
+	root.PersistentFlags().SortFlags = false
+	root.AddCommand(a.demoCommand())
+	root.AddCommand(a.listCommands()...)
+	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.requestCommand())
+	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+func (a *app) commonFlags(f *pflag.FlagSet) {
+	f.StringVarP(&a.server, "server", "s", "", "the target: a server of the configuration, by `NAME`")
+	f.StringVar(&a.config, "config", "", "the configuration `FILE` (default: .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then parley's own)")
+	f.StringVar(&a.url, "url", "", "the target: a server's `URL`")
+	f.StringArrayVarP(&a.env, "env", "e", nil, "set an environment variable of the server, `K=V` (repeatable)")
+	f.BoolVar(&a.cleanEnv, "clean-env", false, "give the server only the short environment that hosts give")
+	f.StringVar(&a.cwd, "cwd", "", "the server's working `DIR`")
+	f.StringVar(&a.protocol, "protocol", "", "the protocol `VERSION` to offer (default: the newest with a handshake)")
+	f.BoolVar(&a.noHandshake, "no-handshake", false, "connect and send nothing: direct talk from the first byte")
+	f.StringVar(&a.clientName, "client-name", "parley", "the `NAME` to introduce ourselves by")
+	f.StringVar(&a.clientVersion, "client-version", version(), "the `VERSION` to introduce ourselves by")
+	f.StringArrayVar(&a.roots, "root", nil, "declare roots and answer roots/list with this `PATH` (repeatable)")
+	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it: decline or cancel")
+	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it: decline")
+	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "how long to wait for an answer")
+	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "show the server's standard error and every message on standard error")
+	f.BoolVar(&a.noRecord, "no-record", false, "do not keep the session as a file")
+	f.BoolVar(&a.yes, "yes", false, "answer questions with yes")
+	f.BoolVar(&a.force, "force", false, "send what the server did not declare or its schema refuses")
+}
+
+const rootLong = `parley talks to any MCP server from your terminal: explore it, call it, read
+every byte, replay it.
+
+TARGET is a command with its arguments, passed through untouched, or the name of
+a configured server. parley's own flags come before it:
+
+  parley npx -y @modelcontextprotocol/server-everything
+  parley -e TOKEN=abc node server.js --port 3
+  parley -s filesystem
+  parley demo
+
+Without a target a start screen lists configured servers and recent sessions.
+Every session is recorded; parley sessions lists them, parley open reads them.
+
+Exit codes: 0 fine, 1 other failure, 2 usage, 3 authorization, 4 could not
+connect, crashed or timed out, 5 the server answered with an error, 6 findings
+or differences.`
+
+// note says something on standard error, unless asked to be quiet.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.io.Err, "parley: "+format+"\n", args...)
+	}
+}

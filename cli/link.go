@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"sync"
+	"time"
+
+	"parley/client"
+	"parley/client/mcp"
+	"parley/client/wire"
+	"parley/config"
+	"parley/history"
+	"parley/ui/theme"
+)
+
+// grace is how long a one-shot command waits at each step of ending a server:
+// it has printed what it had to say, and the prompt should come back.
+const grace = 500 * time.Millisecond
+
+// link joins a target, a log and a client.
+type link struct {
+	target target
+	log    *history.Log
+	client *client.Client
+}
+
+// clientOptions reads the flags that shape the client.
+func (a *app) clientOptions() (client.Options, error) {
+	opt := client.Options{
+		Name: a.clientName, Version: a.clientVersion, NoHandshake: a.noHandshake,
+		Force: a.force, Timeout: a.timeout,
+	}
+	switch p := a.protocol; {
+	case p == "" || p == "legacy" || p == "auto":
+	case p == "modern" || p == mcp.V20260728:
+		return opt, usage("this release speaks the versions with a handshake", "--protocol %s: not supported yet", p)
+	default:
+		opt.Protocol = p
+	}
+	switch p := client.Policy(a.elicit); p {
+	case client.PolicyNone, client.PolicyDecline, client.PolicyCancel:
+		opt.Elicit = p
+	default:
+		return opt, usage("it takes decline or cancel", "--elicit %s: unknown policy", a.elicit)
+	}
+	switch p := client.Policy(a.sample); p {
+	case client.PolicyNone, client.PolicyDecline:
+		opt.Sample = p
+	default:
+		return opt, usage("it takes decline", "--sample %s: unknown policy", a.sample)
+	}
+	for _, r := range a.roots {
+		abs, err := filepath.Abs(r)
+		if err != nil {
+			return opt, err
+		}
+		if _, err := os.Stat(abs); err != nil {
+			return opt, usage("a root is a folder or a file that exists", "--root %s: %v", r, errors.Unwrap(err))
+		}
+		opt.Roots = append(opt.Roots, abs)
+	}
+	if a.timeout <= 0 {
+		return opt, usage("write a duration such as 30s", "--timeout must be longer than 0")
+	}
+	return opt, nil
+}
+
+// newLog begins the session's file, or a file without a name where nothing is
+// to be kept or nothing can be.
+func (a *app) newLog(t target) (*history.Log, error) {
+	dir, _ := filepath.Abs(".")
+	if t.command.Dir != "" {
+		dir = t.command.Dir
+	}
+	opt := history.Options{
+		Header: history.Header{
+			Target: history.Target{Command: t.command.Args, Cwd: dir, Name: t.name},
+			Client: a.clientName + " " + a.clientVersion,
+		},
+		Name: t.name, Dir: config.SessionsDir(), Spool: a.noRecord,
+	}
+	log, err := history.Create(opt)
+	if err != nil && !opt.Spool {
+		a.note("this session is not recorded: %v", err)
+		opt.Spool = true
+		log, err = history.Create(opt)
+	}
+	return log, err
+}
+
+// dialer starts the target's command for each epoch.
+func dialer(t target, grace time.Duration) client.Dial {
+	return func(sink wire.Sink, epoch int) (client.Conn, error) {
+		conn, err := wire.StartStdio(t.command, sink, wire.StdioOptions{Epoch: epoch, Grace: grace})
+		if err != nil {
+			return nil, err
+		}
+		return conn, nil
+	}
+}
+
+// oneShot connects, runs fn, and ends the connection, whatever happens.
+func (a *app) oneShot(words []string, forced bool, fn func(ctx context.Context, l *link) error) error {
+	t, err := a.target(words, forced)
+	if err != nil {
+		return err
+	}
+	opt, err := a.clientOptions()
+	if err != nil {
+		return err
+	}
+	log, err := a.newLog(t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	l := &link{target: t, log: log}
+	var sink client.Log = log
+	if a.verbose {
+		sink = &verbose{Log: log, app: a}
+	}
+	l.client = client.New(sink, dialer(t, grace), opt)
+	if err = l.client.Connect(a.ctx); err == nil {
+		err = fn(a.ctx, l)
+	}
+	if end := l.end(a.ctx); err == nil && end != nil && a.verbose {
+		a.note("%v", end)
+	}
+	if cause := log.Err(); cause != nil {
+		a.note("the session file is not complete: %v", cause)
+	}
+	return err
+}
+
+// end closes the connection; an interrupt makes it short.
+func (l *link) end(ctx context.Context) error {
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 2*grace)
+		defer cancel()
+	}
+	return l.client.Close(ctx)
+}
+
+// verbose prints what passes, as it passes.
+type verbose struct {
+	*history.Log
+	app *app
+	mu  sync.Mutex
+}
+
+// Append implements [wire.Sink].
+func (v *verbose) Append(frames []wire.Frame) uint64 {
+	first := v.Log.Append(frames)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i := range frames {
+		f := &frames[i]
+		mark := "  "
+		switch {
+		case f.Kind == wire.Stderr:
+			mark = "! "
+		case f.Kind == wire.Event:
+			mark = "· "
+		case f.Kind == wire.Stray:
+			mark = "?←"
+		case f.Dir == wire.Out:
+			mark = "→ "
+		case f.Dir == wire.In:
+			mark = "← "
+		}
+		raw, cut := f.Raw, ""
+		if len(raw) > 4096 {
+			raw, cut = raw[:4096], fmt.Sprintf(" … %s in all", size(f.Size))
+		}
+		fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
+	}
+	return first
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
