@@ -83,8 +83,15 @@ const (
 	FlawParams                      // params is neither object nor array
 	FlawUTF8                        // not valid UTF-8
 	FlawDuplicate                   // a key of the envelope occurs twice; the last counts
-	FlawLongName                    // id, method or name longer than 4096 bytes, cut
+	FlawLongName                    // id, token, method or name longer than 4096 bytes, cut
+	FlawMethod                      // method is not a string
+	FlawNoID                        // a response without an id
+	FlawNoResult                    // an id but no method, result or error: read as a Result without one
+	FlawLongBatch                   // a batch of more than MaxMembers; the rest was not looked at
 )
+
+// MaxMembers is how many members of a batch are looked at.
+const MaxMembers = 1 << 14
 
 // Head is what one scan of a frame's bytes finds: the JSON-RPC envelope and the
 // few inner fields that pairing and listing need. Spans point into the frame.
@@ -105,7 +112,13 @@ type Head struct {
 	Params  Span
 	Result  Span
 	Error   Span
-	Members []Head // of a Batch, in order; their spans point into the whole frame
+	// Span is where the value itself stands, without the whitespace around it:
+	// the whole of a frame, or one member of a batch.
+	Span Span
+	// Members are the elements of a Batch, all of them, in order; those that are
+	// no message have the form Value. Their spans point into the whole frame. Of
+	// the flaws, the Batch itself has only FlawUTF8 and FlawLongBatch.
+	Members []Head
 	// At is the offset in bytes where a Garbage frame stops being JSON.
 	At int64
 }
