@@ -1,0 +1,186 @@
+package history
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// The canonical escaping of the session format: \" and \\, \b \f \n \r \t,
+// other bytes below 0x20 as \u00xx with lower-case digits. Everything else,
+// DEL, U+2028 and "/" too, stands as it is. Whoever searches a session file
+// without decoding it relies on this.
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plainLen returns how many bytes at the start of s stand for themselves in a
+// JSON string: up to the first quote, backslash or control character.
+func plainLen(s []byte) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		x := binary.LittleEndian.Uint64(s[i:])
+		quote, slash := x^(ones*'"'), x^(ones*'\\')
+		// In each, the lowest byte with its high bit set is exact; a borrow can
+		// only make bytes above it look set.
+		hit := ((x-ones*0x20)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+		if hit != 0 {
+			return i + bits.TrailingZeros64(hit)/8
+		}
+	}
+	for ; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' {
+			break
+		}
+	}
+	return i
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendEscaped appends s, which must be valid UTF-8, as it stands between the
+// quotes of a JSON string.
+func appendEscaped(dst, s []byte) []byte {
+	for {
+		n := plainLen(s)
+		dst = append(dst, s[:n]...)
+		if n == len(s) {
+			return dst
+		}
+		dst = appendEscape(dst, s[n])
+		s = s[n+1:]
+	}
+}
+
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\b':
+		return append(dst, '\\', 'b')
+	case '\f':
+		return append(dst, '\\', 'f')
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	}
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+// appendQuoted appends s as a JSON string; what is not valid UTF-8 becomes
+// U+FFFD. It is for words of the format itself, never for a frame's bytes.
+func appendQuoted(dst []byte, s string) []byte {
+	b := []byte(s)
+	if !utf8.Valid(b) {
+		b = []byte(string([]rune(s)))
+	}
+	dst = append(dst, '"')
+	dst = appendEscaped(dst, b)
+	return append(dst, '"')
+}
+
+// unescape appends to dst what s means, up to a quote or the end of s, and
+// returns how many bytes of s it used. It reads every escape that JSON has,
+// also those that the canonical escaping does not write; half of a surrogate
+// pair becomes U+FFFD. If s is not final, an escape that may go on after s is
+// left unused.
+func unescape(dst, s []byte, final bool) (out []byte, used int, err error) {
+	for {
+		n := plainLen(s[used:])
+		dst = append(dst, s[used:used+n]...)
+		used += n
+		if used == len(s) || s[used] == '"' {
+			return dst, used, nil
+		}
+		if s[used] != '\\' {
+			return dst, used, fmt.Errorf("control character 0x%02x in a string", s[used])
+		}
+		r, n := readEscape(s[used:], final)
+		switch {
+		case n > 0:
+			dst = utf8.AppendRune(dst, r)
+			used += n
+		case n == 0 && !final:
+			return dst, used, nil
+		default:
+			return dst, used, errors.New("bad escape in a string")
+		}
+	}
+}
+
+// readEscape reads the escape at the start of s. n is its length, 0 if s ends
+// before it does, -1 if it is none. final says that nothing comes after s.
+func readEscape(s []byte, final bool) (r rune, n int) {
+	if len(s) < 2 {
+		return 0, 0
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		return rune(s[1]), 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	case 'u':
+		return readUnicode(s, final)
+	}
+	return 0, -1
+}
+
+func readUnicode(s []byte, final bool) (r rune, n int) {
+	r, n = readHex(s)
+	if n <= 0 || !utf16.IsSurrogate(r) {
+		return r, n
+	}
+	if r >= 0xdc00 {
+		return utf8.RuneError, n
+	}
+	low, m := readHex(s[n:])
+	switch {
+	case m > 0:
+		if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+			return pair, n + m
+		}
+	case m == 0 && !final:
+		return 0, 0
+	}
+	return utf8.RuneError, n
+}
+
+// readHex reads \uXXXX; n as readEscape.
+func readHex(s []byte) (r rune, n int) {
+	for i := range 6 {
+		if i == len(s) {
+			return 0, 0
+		}
+		c := s[i]
+		switch {
+		case i == 0 && c == '\\', i == 1 && c == 'u':
+		case i < 2:
+			return 0, -1
+		case '0' <= c && c <= '9':
+			r = r<<4 | rune(c-'0')
+		case 'a' <= c && c <= 'f':
+			r = r<<4 | rune(c-'a'+10)
+		case 'A' <= c && c <= 'F':
+			r = r<<4 | rune(c-'A'+10)
+		default:
+			return 0, -1
+		}
+	}
+	return r, 6
+}
