@@ -1,6 +1,10 @@
 package mcp
 
-import "strings"
+import (
+	"strings"
+
+	"parley/client/near"
+)
 
 // mistaken has names that are seen on real wires and in tutorials though no
 // version defines them, each reduced by letters.
@@ -45,9 +49,9 @@ func NearestMethod(name string) (string, bool) {
 	best, bestDistance := "", max(2, len(bare)/4)+1
 	for i := range methods {
 		full := letters(methods[i].Name)
-		d := distance(bare, full)
+		d := near.Distance(bare, full)
 		if short, ok := strings.CutPrefix(full, "notifications"); ok {
-			d = min(d, distance(bare, short)+1) // the prefix was forgotten
+			d = min(d, near.Distance(bare, short)+1) // the prefix was forgotten
 		}
 		if d < bestDistance {
 			best, bestDistance = methods[i].Name, d
@@ -84,28 +88,4 @@ func letters(name string) string {
 		}
 		return -1
 	}, name)
-}
-
-// distance is the number of letters to add, drop, replace or swap with their
-// neighbour to get from a to b.
-func distance(a, b string) int {
-	before, last, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(last[j]+cost, last[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, last, next = last, next, before
-	}
-	return last[len(b)]
 }

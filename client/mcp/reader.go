@@ -90,7 +90,7 @@ func (r *reader) want(key string, raw []byte, kind rawjson.Kind) bool {
 	case got == rawjson.Null:
 		r.say(key + " is null")
 	default:
-		r.say(fmt.Sprintf("%s is %s, not %s", key, kindWords(got), kindWords(kind)))
+		r.say(fmt.Sprintf("%s is %s, not %s", key, got, kind))
 	}
 	return false
 }
@@ -134,24 +134,6 @@ func wholeNumber(raw []byte) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(spelled, 10, 64)
 	return n, err == nil
-}
-
-func kindWords(k rawjson.Kind) string {
-	switch k {
-	case rawjson.Null:
-		return "null"
-	case rawjson.Bool:
-		return "a boolean"
-	case rawjson.Number:
-		return "a number"
-	case rawjson.String:
-		return "a string"
-	case rawjson.Array:
-		return "an array"
-	case rawjson.Object:
-		return "an object"
-	}
-	return "not valid JSON"
 }
 
 // clip shortens a value for a message.
