@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"parley/client/rawjson"
 	"parley/client/wire"
 )
 
@@ -153,7 +154,7 @@ func (l *Log) line(f *wire.Frame, open *openFrame, raw []byte, last bool) {
 func appendOrigin(b []byte, f *wire.Frame) []byte {
 	if f.Via != "" && f.Via != stdio {
 		b = append(b, `,"via":`...)
-		b = appendQuoted(b, f.Via)
+		b = rawjson.Quote(b, f.Via)
 	}
 	if f.By != wire.ByNone {
 		b = append(append(append(b, `,"by":"`...), f.By.String()...), '"')

@@ -75,18 +75,6 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// appendQuoted appends s as a JSON string; what is not valid UTF-8 becomes
-// U+FFFD. It is for words of the format itself, never for a frame's bytes.
-func appendQuoted(dst []byte, s string) []byte {
-	b := []byte(s)
-	if !utf8.Valid(b) {
-		b = []byte(string([]rune(s)))
-	}
-	dst = append(dst, '"')
-	dst = appendEscaped(dst, b)
-	return append(dst, '"')
-}
-
 // unescape appends to dst what s means, up to a quote or the end of s, and
 // returns how many bytes of s it used. It reads every escape that JSON has,
 // also those that the canonical escaping does not write; half of a surrogate

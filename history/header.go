@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/client/rawjson"
 )
 
 // Format is what the header's "parley" key says in files written here.
@@ -33,12 +35,23 @@ type Target struct {
 	Name    string   `json:"name,omitempty"`
 }
 
+// String gives the target for people: the command's words, the URL, or the name.
+func (t Target) String() string {
+	switch {
+	case len(t.Command) > 0:
+		return strings.Join(t.Command, " ")
+	case t.URL != "":
+		return t.URL
+	}
+	return t.Name
+}
+
 const headerTime = "2006-01-02T15:04:05.000Z"
 
 // appendHeader appends the header's line.
 func appendHeader(dst []byte, h *Header) []byte {
 	dst = append(dst, `{"parley":`...)
-	dst = appendQuoted(dst, h.Parley)
+	dst = rawjson.Quote(dst, h.Parley)
 	dst = append(dst, `,"started":"`...)
 	dst = h.Started.UTC().AppendFormat(dst, headerTime)
 	dst = append(dst, `","target":{`...)
@@ -49,7 +62,7 @@ func appendHeader(dst []byte, h *Header) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendQuoted(dst, arg)
+			dst = rawjson.Quote(dst, arg)
 		}
 		dst = append(dst, ']')
 		comma = ","
@@ -57,18 +70,18 @@ func appendHeader(dst []byte, h *Header) []byte {
 	for _, kv := range [...][2]string{{"cwd", h.Target.Cwd}, {"url", h.Target.URL}, {"name", h.Target.Name}} {
 		if kv[1] != "" {
 			dst = append(append(dst, comma...), `"`+kv[0]+`":`...)
-			dst = appendQuoted(dst, kv[1])
+			dst = rawjson.Quote(dst, kv[1])
 			comma = ","
 		}
 	}
 	dst = append(dst, '}')
 	if h.Client != "" {
 		dst = append(dst, `,"client":`...)
-		dst = appendQuoted(dst, h.Client)
+		dst = rawjson.Quote(dst, h.Client)
 	}
 	for _, key := range slices.Sorted(maps.Keys(h.Extra)) {
 		dst = append(dst, ',')
-		dst = appendQuoted(dst, key)
+		dst = rawjson.Quote(dst, key)
 		dst = append(dst, ':')
 		dst = append(dst, h.Extra[key]...)
 	}

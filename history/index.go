@@ -265,3 +265,28 @@ func (ix *index) changed() {
 		ix.next = nil
 	}
 }
+
+// message returns the record of a message; of a batch's member, with its own
+// head. The caller holds the lock.
+func (ix *index) message(ref wire.Ref) (r Record, ok bool) {
+	pos, ok := ix.find(ref.Seq)
+	if !ok {
+		return r, false
+	}
+	ix.record(ref.Seq, ix.at(pos), &r)
+	if ref.Member == 0 {
+		return r, true
+	}
+	x := ix.extra[ref.Seq]
+	if x == nil {
+		return r, false
+	}
+	for i := range x.members {
+		if m := &x.members[i]; m.ordinal == ref.Member-1 {
+			r.Token, r.Code = wire.ID{}, 0
+			ix.putHead(&r, &m.e, m.code)
+			return r, true
+		}
+	}
+	return r, false
+}

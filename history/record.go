@@ -8,7 +8,7 @@ import (
 )
 
 // Record is what the log knows of a frame without reading its bytes. It is a
-// copy: keeping or changing it affects nothing.
+// copy that changing does not affect the log.
 //
 // For a frame of kind [wire.Event] the fields of the envelope carry the event:
 // Method is its name ("connected"), ID its epoch (connected) or its exit code
@@ -38,6 +38,8 @@ type Record struct {
 	Size int64 // bytes of the frame; of an open or cut frame, of the parts that came
 	Open bool  // parts are still to come
 	Cut  bool  // the log ended before the last part came
+
+	index *index // where it is from: the fold looks there for what it does not keep
 }
 
 // entry is a Record as the index keeps it: 48 bytes without pointers, so that
@@ -265,26 +267,18 @@ func (ix *index) record(seq uint64, e *entry, r *Record) {
 		By:   wire.Origin(e.field(byShift, byMask)),
 		EOL:  wire.EOL(e.field(eolShift, eolMask)),
 		Via:  ix.syms.text(e.via),
-
-		Form:    wire.Form(e.field(formShift, formMask)),
-		Flaws:   wire.Flaw(e.place >> flawShift),
-		ID:      unpackID(&ix.syms, wire.IDType(e.field(idShift, idMask)), e.id, e.has(bitIDSymbol)),
-		Method:  ix.syms.text(e.method),
-		Name:    ix.syms.text(e.name),
-		Cursor:  e.has(bitCursor),
-		Next:    e.has(bitNext),
-		IsError: e.has(bitIsError),
-
 		Size: int64(e.size),
 		Open: e.has(bitOpen),
 		Cut:  e.has(bitCut),
+
+		index: ix,
 	}
 	if !e.has(bitExtra) {
-		r.Token, r.Code = ix.tokenOrCode(e, 0)
+		ix.putHead(r, e, 0)
 		return
 	}
 	x := ix.extra[seq]
-	r.Token, r.Code = ix.tokenOrCode(e, x.code)
+	ix.putHead(r, e, x.code)
 	if x.token.Type != wire.NoID {
 		r.Token = x.token
 	}
@@ -294,14 +288,24 @@ func (ix *index) record(seq uint64, e *entry, r *Record) {
 	}
 }
 
-// tokenOrCode reads the field that a token and a failure's code share; large is
-// the code if it did not fit.
-func (ix *index) tokenOrCode(e *entry, large int64) (token wire.ID, code int64) {
-	if wire.Form(e.field(formShift, formMask)) == wire.Failure && large == 0 {
-		return token, int64(int32(e.token))
+// putHead puts what an entry says of the envelope into r; code is the code if
+// the entry had no room for it.
+func (ix *index) putHead(r *Record, e *entry, code int64) {
+	r.Form = wire.Form(e.field(formShift, formMask))
+	r.Flaws = wire.Flaw(e.place >> flawShift)
+	r.ID = unpackID(&ix.syms, wire.IDType(e.field(idShift, idMask)), e.id, e.has(bitIDSymbol))
+	r.Method = ix.syms.text(e.method)
+	r.Name = ix.syms.text(e.name)
+	r.Cursor = e.has(bitCursor)
+	r.Next = e.has(bitNext)
+	r.IsError = e.has(bitIsError)
+	if r.Form == wire.Failure && code == 0 {
+		r.Code = int64(int32(e.token))
+		return
 	}
+	r.Code = code
 	t := wire.IDType(e.field(tokenShift, tokenMask))
-	return unpackID(&ix.syms, t, e.token, e.has(bitTokenSymbol)), large
+	r.Token = unpackID(&ix.syms, t, e.token, e.has(bitTokenSymbol))
 }
 
 // heads makes the heads of a batch's members.
@@ -316,12 +320,16 @@ func (ix *index) heads(x *extra) []wire.Head {
 	for i := range x.members {
 		m := &x.members[i]
 		var r Record
-		ix.record(0, &m.e, &r)
-		r.Token, r.Code = ix.tokenOrCode(&m.e, m.code)
-		list[m.ordinal] = wire.Head{
-			Form: r.Form, Flaws: r.Flaws, ID: r.ID, Method: r.Method, Name: r.Name, Token: r.Token,
-			Cursor: r.Cursor, Next: r.Next, IsError: r.IsError, Code: r.Code,
-		}
+		ix.putHead(&r, &m.e, m.code)
+		list[m.ordinal] = r.head()
 	}
 	return list
+}
+
+// head is what the index keeps of a frame's head.
+func (r *Record) head() wire.Head {
+	return wire.Head{
+		Form: r.Form, Flaws: r.Flaws, ID: r.ID, Method: r.Method, Name: r.Name, Token: r.Token,
+		Cursor: r.Cursor, Next: r.Next, IsError: r.IsError, Code: r.Code,
+	}
 }

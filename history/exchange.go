@@ -1,0 +1,265 @@
+package history
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"time"
+
+	"parley/client/wire"
+)
+
+// Status says what became of a request.
+type Status uint8
+
+// The statuses.
+const (
+	Pending   Status = iota // no answer yet
+	OK                      // a result
+	ToolError               // a result that says isError
+	RPCError                // an error
+	Cancelled               // who asked said that no answer is wanted, and none came
+	Lost                    // the connection ended without an answer, or the request could not be written
+)
+
+var statusNames = [...]string{"pending", "ok", "tool error", "error", "cancelled", "lost"}
+
+// String gives the status for people.
+func (s Status) String() string {
+	if int(s) < len(statusNames) {
+		return statusNames[s]
+	}
+	return "unknown"
+}
+
+// Exchange is a request and what answered it.
+type Exchange struct {
+	Request  wire.Ref
+	Response wire.Ref // zero while there is none
+	Method   string
+	Name     string
+	ID       wire.ID
+	Dir      wire.Dir // of the request
+	Status   Status
+	Sent     time.Time
+	Answered time.Time // zero while there is no response; of one in parts, when it began
+	Progress []uint64  // the progress notifications, in order
+}
+
+// place is a wire.Ref in 8 bytes, ordered as the log is.
+type place uint64
+
+const memberBits = 16 // wire.MaxMembers fits
+
+func placeOf(ref wire.Ref) place { return place(ref.Seq<<memberBits | uint64(ref.Member)) }
+
+func (p place) seq() uint64   { return uint64(p) >> memberBits }
+func (p place) ref() wire.Ref { return wire.Ref{Seq: p.seq(), Member: int32(p & (1<<memberBits - 1))} }
+
+// exchange is an Exchange as the fold keeps it: what else there is to say is
+// in the log's index.
+type exchange struct {
+	request  place
+	response place
+	progress uint32 // 1 + index of the newest in exchanges.progress
+	status   Status
+	dir      wire.Dir
+}
+
+// answer ties a response to the request it answers, or would.
+type answer struct{ response, request place }
+
+// progressNode is a progress notification and, as 1 + index, the one before it.
+type progressNode struct {
+	seq    uint64
+	before uint32
+}
+
+// exchanges holds all exchanges, found by request and by response. Both lists
+// are in the order of the log: nearly always what is added goes to their ends.
+type exchanges struct {
+	list     []exchange
+	answers  []answer
+	progress []progressNode
+	open     [2][]place // requests that are waited for, by direction
+}
+
+// add adds a request.
+func (x *exchanges) add(p place, dir wire.Dir) {
+	x.list = insert(x.list, exchange{request: p, dir: dir}, func(e exchange) place { return e.request })
+	open := &x.open[dir-wire.Out]
+	*open = insert(*open, p, func(p place) place { return p })
+}
+
+// insert puts v where it belongs in a list that is in order.
+func insert[T any](list []T, v T, key func(T) place) []T {
+	if n := len(list); n == 0 || key(list[n-1]) < key(v) {
+		return append(list, v)
+	}
+	i := sort.Search(len(list), func(i int) bool { return key(list[i]) >= key(v) })
+	return slices.Insert(list, i, v)
+}
+
+// from returns the index of the first exchange at or after a place. Those
+// asked for are mostly the newest.
+func (x *exchanges) from(p place) int {
+	low, high := 0, len(x.list)
+	for step := 1; step <= high; step *= 2 {
+		if x.list[high-step].request < p {
+			low = high - step + 1
+			break
+		}
+		high -= step
+	}
+	return low + sort.Search(high-low, func(i int) bool { return x.list[low+i].request >= p })
+}
+
+func (x *exchanges) get(p place) *exchange {
+	if i := x.from(p); i < len(x.list) && x.list[i].request == p {
+		return &x.list[i]
+	}
+	return nil
+}
+
+// linked returns the request that the response at a place belongs to. For a
+// batch without a member it is that of the first member which has one.
+func (x *exchanges) linked(p place) (request place, ok bool) {
+	i, _ := slices.BinarySearchFunc(x.answers, p, func(a answer, p place) int { return cmp.Compare(a.response, p) })
+	if i < len(x.answers) && x.answers[i].response.within(p) {
+		return x.answers[i].request, true
+	}
+	return 0, false
+}
+
+// within reports whether p is the place q, or a member of the frame q.
+func (p place) within(q place) bool {
+	return p == q || q.ref().Member == 0 && p.seq() == q.seq()
+}
+
+// find returns the exchange of a request or a response.
+func (x *exchanges) find(p place) *exchange {
+	if i := x.from(p); i < len(x.list) && x.list[i].request.within(p) {
+		return &x.list[i]
+	}
+	if request, ok := x.linked(p); ok {
+		return x.get(request)
+	}
+	return nil
+}
+
+// link notes that a response belongs to a request.
+func (x *exchanges) link(response, request place) {
+	x.answers = insert(x.answers, answer{response, request}, func(a answer) place { return a.response })
+}
+
+// end gives an exchange its status and takes it from those waited for.
+func (x *exchanges) end(e *exchange, s Status) {
+	e.status = s
+	open := &x.open[e.dir-wire.Out]
+	if i, ok := slices.BinarySearch(*open, e.request); ok {
+		*open = slices.Delete(*open, i, i+1)
+	}
+}
+
+// lose ends all exchanges that are waited for: the connection is over.
+func (x *exchanges) lose() {
+	for d := range x.open {
+		for _, p := range x.open[d] {
+			if e := x.get(p); e != nil {
+				e.status = Lost
+			}
+		}
+		x.open[d] = x.open[d][:0]
+	}
+}
+
+func (x *exchanges) addProgress(e *exchange, seq uint64) {
+	x.progress = append(x.progress, progressNode{seq: seq, before: e.progress})
+	e.progress = uint32(len(x.progress))
+}
+
+func (x *exchanges) progressOf(e *exchange) []uint64 {
+	var list []uint64
+	for i := e.progress; i != 0; i = x.progress[i-1].before {
+		list = append(list, x.progress[i-1].seq)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// Exchange returns the exchange that a frame belongs to as a request or as a
+// response; of a batch, that of its first member that belongs to one.
+func (s *State) Exchange(seq uint64) (Exchange, bool) {
+	return s.ExchangeOf(wire.Ref{Seq: seq})
+}
+
+// ExchangeOf is Exchange for a member of a batch.
+func (s *State) ExchangeOf(ref wire.Ref) (Exchange, bool) {
+	e := s.exchanges.find(placeOf(ref))
+	if e == nil {
+		return Exchange{}, false
+	}
+	x := Exchange{
+		Request:  e.request.ref(),
+		Response: e.response.ref(),
+		Dir:      e.dir,
+		Status:   e.status,
+		Progress: s.exchanges.progressOf(e),
+	}
+	if s.index == nil {
+		return x, true
+	}
+	s.index.mu.RLock()
+	defer s.index.mu.RUnlock()
+	if r, ok := s.index.message(x.Request); ok {
+		x.Method, x.Name, x.ID, x.Sent = r.Method, r.Name, r.ID, r.Time
+	}
+	if r, ok := s.index.message(x.Response); ok {
+		x.Answered = r.Time
+	}
+	return x, true
+}
+
+// Partner returns the number of the response to a request, or of the request
+// to a response; 0 if there is none.
+func (s *State) Partner(seq uint64) uint64 {
+	p := placeOf(wire.Ref{Seq: seq})
+	e := s.exchanges.find(p)
+	switch {
+	case e == nil:
+		return 0
+	case e.request.seq() == seq:
+		return e.response.seq()
+	}
+	return e.request.seq()
+}
+
+// Progress returns the progress notifications of the exchange that a frame
+// belongs to, in order.
+func (s *State) Progress(seq uint64) []uint64 {
+	if e := s.exchanges.find(placeOf(wire.Ref{Seq: seq})); e != nil {
+		return s.exchanges.progressOf(e)
+	}
+	return nil
+}
+
+// Pending returns the numbers of our requests that wait for their answers,
+// oldest first.
+func (s *State) Pending() []uint64 {
+	var list []uint64
+	for _, p := range s.exchanges.open[0] {
+		if n := len(list); n == 0 || list[n-1] != p.seq() {
+			list = append(list, p.seq())
+		}
+	}
+	return list
+}
+
+// Asks returns the server's requests that wait for our answers, oldest first.
+func (s *State) Asks() []wire.Ref {
+	var list []wire.Ref
+	for _, p := range s.exchanges.open[1] {
+		list = append(list, p.ref())
+	}
+	return list
+}

@@ -1,0 +1,186 @@
+package history
+
+import (
+	"slices"
+	"sort"
+
+	"parley/client/wire"
+)
+
+// listMethods are the methods whose answers make the catalogue, and
+// listChanges the notifications that make them stale.
+var (
+	listMethods = [...]string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+	listChanges = [...]string{
+		"notifications/tools/list_changed", "notifications/resources/list_changed",
+		"notifications/resources/list_changed", "notifications/prompts/list_changed",
+	}
+)
+
+// listing is what was last listed by one method, and what is being listed now.
+type listing struct {
+	run     int     // counts the listings begun: a request without a cursor begins one
+	began   place   // the request that began the newest
+	shown   []place // the responses of the newest listing that has any
+	shownAs int     // its run
+	from    place   // the request that began it
+	changed uint64  // the newest notification that the list changed
+}
+
+// want is what an answer will be used for.
+type want struct {
+	what wanted
+	list int // of a list: which
+	run  int // of a list: the listing it belongs to
+	uri  string
+}
+
+type wanted uint8
+
+const (
+	wantServer wanted = iota
+	wantList
+	wantSubscribe
+	wantUnsubscribe
+)
+
+// asked notes a request of ours whose answer changes the state.
+func (s *State) asked(p place, h *wire.Head) {
+	var w want
+	switch h.Method {
+	case "initialize":
+		w.what = wantServer
+		if s.phase == Idle || s.phase == Connected {
+			s.phase = Handshaking
+		}
+	case "resources/subscribe":
+		w.what, w.uri = wantSubscribe, h.Name
+	case "resources/unsubscribe":
+		w.what, w.uri = wantUnsubscribe, h.Name
+	default:
+		i := slices.Index(listMethods[:], h.Method)
+		if i < 0 {
+			return
+		}
+		l := &s.lists[i]
+		if !h.Cursor {
+			l.run++
+			l.began = p
+		}
+		w.what, w.list, w.run = wantList, i, l.run
+	}
+	if s.wants == nil {
+		s.wants = make(map[place]want)
+	}
+	s.wants[p] = w
+}
+
+// got uses the answer to such a request.
+func (s *State) got(e *exchange, h *wire.Head) {
+	w, ok := s.wants[e.request]
+	if !ok {
+		return
+	}
+	delete(s.wants, e.request)
+	failed := h.Form == wire.Failure
+	switch w.what {
+	case wantServer:
+		s.initialized(e.response, failed)
+	case wantList:
+		if !failed {
+			s.listed(&s.lists[w.list], w.run, e.response)
+		}
+	case wantSubscribe:
+		if !failed {
+			if s.uris == nil {
+				s.uris = make(map[string]bool)
+			}
+			s.uris[w.uri] = true
+		}
+	case wantUnsubscribe:
+		if !failed {
+			delete(s.uris, w.uri)
+		}
+	}
+}
+
+func (s *State) initialized(response place, failed bool) {
+	switch {
+	case !failed:
+		s.server = response.ref()
+		if s.phase == Handshaking || s.phase == Connected {
+			s.phase = Ready
+		}
+	case s.phase == Handshaking:
+		s.phase = Connected
+	}
+}
+
+// listed adds a page. The first page of a new listing takes the place of the
+// one before, which is shown until then.
+func (s *State) listed(l *listing, run int, response place) {
+	switch {
+	case run != l.run: // of an earlier listing
+	case l.shownAs != run || l.shown == nil:
+		l.shown, l.shownAs, l.from = []place{response}, run, l.began
+	default:
+		l.shown = append(l.shown, response)
+	}
+}
+
+func (s *State) listChanged(method string, seq uint64) {
+	for i, m := range listChanges {
+		if m == method {
+			s.lists[i].changed = seq
+		}
+	}
+}
+
+// ServerInfo returns the number of the newest response to initialize that is a
+// result, 0 if there is none.
+func (s *State) ServerInfo() uint64 { return s.server.Seq }
+
+// Pages returns the numbers of the responses that make the newest list of
+// tools/list, resources/list, resources/templates/list or prompts/list. While
+// one is being listed these are its pages so far; as long as it has none, those
+// of the list before.
+func (s *State) Pages(method string) []uint64 {
+	var list []uint64
+	for _, ref := range s.pages(method) {
+		list = append(list, ref.Seq)
+	}
+	return list
+}
+
+func (s *State) pages(method string) []wire.Ref {
+	i := slices.Index(listMethods[:], method)
+	if i < 0 {
+		return nil
+	}
+	var list []wire.Ref
+	for _, p := range s.lists[i].shown {
+		list = append(list, p.ref())
+	}
+	return list
+}
+
+// Stale reports whether what Pages gives was asked for before the server said
+// that the list changed, or in an earlier epoch.
+func (s *State) Stale(method string) bool {
+	i := slices.Index(listMethods[:], method)
+	if i < 0 || s.lists[i].shown == nil {
+		return false
+	}
+	l := &s.lists[i]
+	return l.changed > l.from.seq() || s.began > l.from.seq()
+}
+
+// Subscriptions returns the URIs of the resources subscribed to, in order.
+func (s *State) Subscriptions() []string {
+	var list []string
+	for uri := range s.uris {
+		list = append(list, uri)
+	}
+	sort.Strings(list)
+	return list
+}

@@ -1,0 +1,346 @@
+package history
+
+import (
+	"hash/maphash"
+	"sort"
+
+	"parley/client/wire"
+)
+
+// Phase says where a connection stands.
+type Phase uint8
+
+// The phases.
+const (
+	Idle        Phase = iota // nothing was connected yet
+	Connected                // connected; nothing more is needed when there is no handshake
+	Handshaking              // initialize was sent
+	Ready                    // initialize was answered
+	Closed                   // we ended the connection
+	Exited                   // the server ended
+)
+
+var phaseNames = [...]string{"idle", "connected", "handshaking", "ready", "closed", "exited"}
+
+// String gives the phase for people.
+func (p Phase) String() string {
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
+	}
+	return "unknown"
+}
+
+// Counts says how much there was of each sort.
+type Counts struct {
+	Out, In                            int // frames that are messages
+	BytesOut, BytesIn                  int64
+	Requests, Responses, Notifications int // members of batches too
+	Errors                             int // responses with an error, or a result that says isError
+	Stray, Stderr, HTTP, Events        int
+}
+
+// State is the fold over a log: what the frames so far mean together. Its zero
+// value is ready; it belongs to one goroutine.
+//
+// It keeps some 12 bytes of an exchange's frame and nothing of most others: of
+// what it is asked for, most is looked up in the log.
+type State struct {
+	index     *index // of the records applied
+	cursor    cursor
+	buf       []folded
+	phase     Phase
+	epoch     int
+	began     uint64 // the frame that opened the epoch
+	exit      exit
+	counts    Counts
+	matcher   wire.Matcher
+	exchanges exchanges
+	named     [2]map[uint64]place // requests not answered yet, by id, by direction
+	tokens    [2]map[uint64]place // the same by progress token
+	wants     map[place]want
+	server    wire.Ref // the result of initialize
+	lists     [len(listMethods)]listing
+	logs      []uint64
+	uris      map[string]bool // subscribed
+}
+
+// exit is how the server of this epoch ended.
+type exit struct {
+	seq    uint64
+	code   *int
+	signal string
+}
+
+// CatchUp applies what the log got since the last time and reports whether
+// there was anything. A frame in parts is applied when its end has come.
+func (s *State) CatchUp(l *Log) bool {
+	return s.Fold(l, l.Len(), nil)
+}
+
+// Fold is CatchUp, but no further than to the number limit, so that the state
+// is what it was then. Each record is given to visit, if that is not nil, after
+// it was applied; it is valid during the call.
+func (s *State) Fold(l *Log, limit uint64, visit func(r *Record, members []wire.Head)) bool {
+	before := s.cursor
+	if s.buf == nil {
+		s.buf = make([]folded, feedLen)
+	}
+	for {
+		n := l.index.feed(&s.cursor, limit, s.buf)
+		for i := range s.buf[:n] {
+			f := &s.buf[i]
+			s.apply(&f.rec, f.members)
+			if visit != nil {
+				visit(&f.rec, f.members)
+			}
+		}
+		if n < len(s.buf) {
+			return s.cursor != before
+		}
+	}
+}
+
+const feedLen = 128
+
+// Apply applies one record. members are the heads of a batch. Who uses it
+// instead of CatchUp keeps to the order of the log.
+func (s *State) Apply(r *Record, members []wire.Head) {
+	s.cursor.seq = max(s.cursor.seq, r.Seq)
+	s.apply(r, members)
+}
+
+func (s *State) apply(r *Record, members []wire.Head) {
+	if r.index != nil {
+		s.index = r.index
+	}
+	if r.Open || r.Cut {
+		return
+	}
+	s.count(r)
+	switch r.Kind {
+	case wire.Event:
+		s.event(r)
+	case wire.Message:
+		ref := wire.Ref{Seq: r.Seq}
+		if r.Form != wire.Batch {
+			h := r.head()
+			s.message(ref, r.Dir, &h)
+			return
+		}
+		for i := range members {
+			ref.Member = int32(i + 1)
+			s.message(ref, r.Dir, &members[i])
+		}
+	}
+}
+
+func (s *State) count(r *Record) {
+	switch r.Kind {
+	case wire.Stray:
+		s.counts.Stray++
+	case wire.Stderr:
+		s.counts.Stderr++
+	case wire.HTTP:
+		s.counts.HTTP++
+	case wire.Event:
+		s.counts.Events++
+	case wire.Message:
+		if r.Dir == wire.Out {
+			s.counts.Out++
+			s.counts.BytesOut += r.Size
+		} else {
+			s.counts.In++
+			s.counts.BytesIn += r.Size
+		}
+	}
+}
+
+func (s *State) event(r *Record) {
+	switch r.Method {
+	case wire.EventConnected:
+		s.exchanges.lose()
+		s.matcher.Reset()
+		s.named, s.tokens = [2]map[uint64]place{}, [2]map[uint64]place{}
+		s.wants, s.uris = nil, nil
+		s.phase, s.exit, s.began = Connected, exit{}, r.Seq
+		s.epoch++
+		if r.ID.Type == wire.NumberID {
+			s.epoch = int(r.ID.Num)
+		}
+	case wire.EventExited:
+		s.exchanges.lose()
+		s.exit = exit{seq: r.Seq, signal: r.Name}
+		if r.ID.Type == wire.NumberID {
+			code := int(r.ID.Num)
+			s.exit.code = &code
+		}
+		if s.phase != Closed {
+			s.phase = Exited
+		}
+	case wire.EventClosed:
+		// A server may still answer while it ends; such an answer counts.
+		s.exchanges.lose()
+		if s.phase != Exited {
+			s.phase = Closed
+		}
+	case wire.EventWriteFailed:
+		s.unwritten(uint64(r.Token.Num))
+	}
+}
+
+// unwritten ends the requests of a frame that never went out.
+func (s *State) unwritten(seq uint64) {
+	frame := placeOf(wire.Ref{Seq: seq})
+	for i := s.exchanges.from(frame); i < len(s.exchanges.list); i++ {
+		e := &s.exchanges.list[i]
+		if !e.request.within(frame) {
+			break
+		}
+		if e.status == Pending {
+			s.exchanges.end(e, Lost)
+		}
+	}
+}
+
+// message applies one message: a frame, or a member of a batch.
+func (s *State) message(ref wire.Ref, dir wire.Dir, h *wire.Head) {
+	if dir == wire.None {
+		return
+	}
+	m := s.matcher.Apply(ref, dir, h)
+	p := placeOf(ref)
+	switch {
+	case h.Form == wire.Request:
+		s.counts.Requests++
+		s.exchanges.add(p, dir)
+		remember(&s.named[dir-wire.Out], h.ID, p)
+		if h.Token.Type != wire.NoID {
+			remember(&s.tokens[dir-wire.Out], h.Token, p)
+		}
+		if dir == wire.Out {
+			s.asked(p, h)
+		}
+	case h.Form.IsResponse():
+		s.counts.Responses++
+		if h.Form == wire.Failure || h.IsError {
+			s.counts.Errors++
+		}
+		s.answer(p, h, m)
+	case h.Form == wire.Notification:
+		s.counts.Notifications++
+		s.notification(p, dir, h)
+	}
+}
+
+func (s *State) answer(p place, h *wire.Head, m wire.Match) {
+	if m.Request.Seq == 0 {
+		return
+	}
+	request := placeOf(m.Request)
+	s.exchanges.link(p, request)
+	e := s.exchanges.get(request)
+	if m.Pairing != wire.Answered || e == nil {
+		return
+	}
+	e.response = p
+	status := OK
+	switch {
+	case h.Form == wire.Failure:
+		status = RPCError
+	case h.IsError:
+		status = ToolError
+	}
+	s.exchanges.end(e, status)
+	s.forget(e, h.ID)
+	s.got(e, h)
+}
+
+func (s *State) notification(p place, dir wire.Dir, h *wire.Head) {
+	switch h.Method {
+	case "notifications/cancelled":
+		request, ok := s.named[dir-wire.Out][key(h.Token)]
+		if e := s.exchanges.get(request); ok && e != nil && e.status == Pending {
+			s.exchanges.end(e, Cancelled)
+		}
+	case "notifications/progress":
+		request, ok := s.tokens[wire.In-dir][key(h.Token)]
+		if e := s.exchanges.get(request); ok && e != nil {
+			s.exchanges.addProgress(e, p.seq())
+		}
+	case "notifications/message":
+		if dir == wire.In {
+			i := sort.Search(len(s.logs), func(i int) bool { return s.logs[i] > p.seq() })
+			s.logs = append(s.logs, 0)
+			copy(s.logs[i+1:], s.logs[i:])
+			s.logs[i] = p.seq()
+		}
+	default:
+		if dir == wire.In {
+			s.listChanged(h.Method, p.seq())
+		}
+	}
+}
+
+var keySeed = maphash.MakeSeed()
+
+// key makes an id small: whole numbers as they are, others hashed.
+func key(id wire.ID) uint64 {
+	if id.Type == wire.NumberID && id.Text == "" {
+		return uint64(id.Num)
+	}
+	return maphash.Comparable(keySeed, id)
+}
+
+func remember(m *map[uint64]place, id wire.ID, p place) {
+	if *m == nil {
+		*m = make(map[uint64]place)
+	}
+	(*m)[key(id)] = p
+}
+
+// forget drops what was kept to find an exchange while it was open.
+func (s *State) forget(e *exchange, id wire.ID) {
+	d := e.dir - wire.Out
+	if k := key(id); s.named[d][k] == e.request {
+		delete(s.named[d], k)
+	}
+	if len(s.tokens[d]) == 0 || s.index == nil {
+		return
+	}
+	s.index.mu.RLock()
+	r, ok := s.index.message(e.request.ref())
+	s.index.mu.RUnlock()
+	if ok && r.Token.Type != wire.NoID && s.tokens[d][key(r.Token)] == e.request {
+		delete(s.tokens[d], key(r.Token))
+	}
+}
+
+// Seq returns the number up to which the log was applied.
+func (s *State) Seq() uint64 { return s.cursor.seq }
+
+// Phase returns where the connection stands.
+func (s *State) Phase() Phase { return s.phase }
+
+// Epoch returns the number of the connection in the session: 1, 2, 3 … and 0
+// before the first.
+func (s *State) Epoch() int { return s.epoch }
+
+// Counts returns how many frames there were.
+func (s *State) Counts() Counts { return s.counts }
+
+// Exited says how the server of this epoch ended: with a code, or killed by a
+// signal, and the number of the event that says so; 0 while it runs.
+func (s *State) Exited() (code *int, signal string, seq uint64) {
+	return s.exit.code, s.exit.signal, s.exit.seq
+}
+
+// Logs returns the numbers of the server's log messages among the frames from
+// and to and those between them.
+func (s *State) Logs(from, to uint64) []uint64 {
+	low := sort.Search(len(s.logs), func(i int) bool { return s.logs[i] >= from })
+	high := sort.Search(len(s.logs), func(i int) bool { return s.logs[i] > to })
+	if low >= high {
+		return nil
+	}
+	return append([]uint64(nil), s.logs[low:high]...)
+}
