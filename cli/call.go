@@ -277,7 +277,9 @@ func (a *app) getCommand() *cobra.Command {
 			a.problem(prompt.Problem)
 			for _, m := range prompt.Messages {
 				fmt.Fprintf(a.io.Out, "%s:\n", theme.Safe(m.Role))
-				a.printContent(m.Content)
+				for _, c := range m.Content {
+					a.printContent(c)
+				}
 			}
 			return nil
 		})

@@ -52,7 +52,7 @@ func (g *group) alive() bool {
 			break
 		}
 	}
-	return unix.Kill(-g.pid, 0) == nil
+	return unix.Kill(-g.pid, 0) == nil && anyRuns(g.pid)
 }
 
 // release makes sure that no signal reaches a later group of the same number.

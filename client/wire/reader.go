@@ -10,7 +10,7 @@ import (
 
 const (
 	readSize = 64 << 10 // the most that one read takes
-	maxBatch = 1024     // frames handed over at once: a read of empty lines is cut here
+	maxBatch = 512      // frames handed over at once: a read of empty lines is cut here
 	maxLine  = MaxPart + 2 + readSize
 )
 

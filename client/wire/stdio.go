@@ -14,7 +14,8 @@ const (
 	defaultGrace = 2 * time.Second
 	// killTime is how long a killed process may take to be gone.
 	killTime = 5 * time.Second
-	// sweepPoll is how often is looked whether the rest of a group is gone.
+	// sweepPoll is the time after which is looked whether the rest of a group is
+	// gone; it doubles up to ten times as much.
 	sweepPoll = 5 * time.Millisecond
 	// exitTime is how long a failed write waits for the exit that explains it.
 	exitTime = 250 * time.Millisecond
@@ -138,16 +139,16 @@ func (s *Stdio) watch(streams []*drain, reading *sync.WaitGroup) {
 func (s *Stdio) sweep() {
 	s.poll(s.grace, s.killed)
 	s.proc.Kill()
-	s.poll(killTime, nil)
+	s.poll(s.grace, nil)
 }
 
 // poll waits until nothing is left of the group, at most d, or until stop.
 func (s *Stdio) poll(d time.Duration, stop <-chan struct{}) {
 	limit := time.NewTimer(d)
 	defer limit.Stop()
-	for s.proc.Alive() {
+	for pause := sweepPoll; s.proc.Alive(); pause = min(2*pause, 10*sweepPoll) {
 		select {
-		case <-time.After(sweepPoll):
+		case <-time.After(pause):
 		case <-stop:
 			return
 		case <-limit.C:

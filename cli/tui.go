@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/client"
+	"parley/config"
+	"parley/history"
+	"parley/ui"
+)
+
+// maxRecent bounds the sessions of the start screen.
+const maxRecent = 50
+
+// tui opens the screen on a target, or on the start screen.
+func (a *app) tui(words []string, forced bool) error {
+	if !a.io.OutTTY || !a.io.InTTY {
+		return usage("a pipe or a script wants a command: parley tools TARGET, parley call …, parley raw TARGET; parley --help lists them",
+			"the screen needs a terminal")
+	}
+	opt := ui.Options{Version: version(), Memory: a.openMemory()}
+	if a.given(words) {
+		s, err := a.screenSession(words, forced)
+		if err != nil {
+			return err
+		}
+		opt.Session = s
+	} else {
+		opt.Start = a.start()
+	}
+	return a.screen(opt)
+}
+
+// screen runs the program and says where the session was kept.
+func (a *app) screen(opt ui.Options) error {
+	last, err := ui.Run(a.ctx, opt)
+	if last != nil {
+		if last.Recording && last.Log.Len() > 0 {
+			a.note("session kept in %s", last.Log.Path())
+		}
+		if cause := last.Log.Err(); cause != nil {
+			a.note("the session file is not complete: %v", cause)
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func (a *app) openMemory() *ui.Memory {
+	m, err := ui.OpenMemory(filepath.Join(config.StateDir(), "memory.json"))
+	if err != nil {
+		a.note("remembered arguments cannot be read: %v", err)
+	}
+	return m
+}
+
+// screenSession prepares a session for the screen: nothing is started yet, so
+// that a command that cannot be started shows on the screen, where R tries again.
+func (a *app) screenSession(words []string, forced bool) (*ui.Session, error) {
+	t, err := a.target(words, forced)
+	if err != nil {
+		return nil, err
+	}
+	return a.liveSession(t)
+}
+
+func (a *app) liveSession(t target) (*ui.Session, error) {
+	opt, err := a.clientOptions()
+	if err != nil {
+		return nil, err
+	}
+	log, err := a.newLog(t)
+	if err != nil {
+		return nil, err
+	}
+	c := client.New(log, dialer(t, screenGrace), opt)
+	var once sync.Once
+	return &ui.Session{
+		Log: log, Client: c, Name: t.name, Target: t.String(), Transport: "stdio",
+		Recording: !a.noRecord && log.Path() != "",
+		End: func(ctx context.Context) {
+			once.Do(func() {
+				_ = c.Close(ctx)
+				_ = log.Close()
+			})
+		},
+	}, nil
+}
+
+// screenGrace is how long each step of ending a server may take on the screen.
+const screenGrace = 2 * time.Second
+
+// fileSession opens a recorded session for the screen.
+func fileSession(log *history.Log) *ui.Session {
+	h := log.Header()
+	return &ui.Session{
+		Log: log, Name: h.Target.Label(), Target: strings.Join(h.Target.Command, " "), Transport: "file",
+		End: func(context.Context) { _ = log.Close() },
+	}
+}
+
+func (a *app) openCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "open FILE",
+		Short: "look through a recorded session on the screen",
+		Long: `Look through a recorded session on the screen, as it was live; nothing can be
+sent. FILE is a path, or the name of a session as parley sessions lists it; "last"
+is the newest one.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !a.io.OutTTY || !a.io.InTTY {
+				return usage("parley show "+args[0]+" prints it", "the screen needs a terminal")
+			}
+			log, err := a.openSession(args[0])
+			if err != nil {
+				return err
+			}
+			return a.screen(ui.Options{Session: fileSession(log), Version: version(), Memory: a.openMemory()})
+		},
+	}
+}
+
+// start gathers what the start screen offers.
+func (a *app) start() *ui.Start {
+	s := &ui.Start{
+		Connect: func(_ context.Context, name string) (*ui.Session, error) {
+			t, err := a.configured(name)
+			if err != nil {
+				return nil, err
+			}
+			return a.liveSession(t)
+		},
+		Open: func(path string) (*ui.Session, error) {
+			log, err := history.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			return fileSession(log), nil
+		},
+		Demo: func(context.Context) (*ui.Session, error) {
+			t, err := demoTarget("")
+			if err != nil {
+				return nil, err
+			}
+			return a.liveSession(t)
+		},
+	}
+	file, err := config.Find(a.directory(), a.config)
+	switch {
+	case err == nil:
+		s.Servers = a.startServers(file)
+	case !errors.Is(err, config.ErrNone):
+		s.Problem = err.Error()
+	}
+	s.Sessions, _ = history.Sessions(config.SessionsDir())
+	if len(s.Sessions) > maxRecent {
+		s.Sessions = s.Sessions[:maxRecent]
+	}
+	return s
+}
+
+// startServers checks each configured server: can it be started, or why not.
+func (a *app) startServers(file *config.File) []ui.Server {
+	var out []ui.Server
+	for _, name := range file.Names() {
+		s, _ := file.Lookup(name)
+		row := ui.Server{Name: name, Command: strings.Join(append([]string{s.Command}, s.Args...), " "), File: file.Path}
+		if s.URL != "" {
+			row.Command = s.URL
+		}
+		if _, err := a.serverTarget(s); err != nil {
+			row.Problem, row.Hint = err.Error(), hint(err)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// demoTarget is this program as a demo server.
+func demoTarget(as string) (target, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return target{}, err
+	}
+	args := []string{self, "demo", "--stdio"}
+	if as != "" {
+		args = append(args, "--as", as)
+	}
+	t := target{name: "demo"}
+	t.command.Args = args
+	return t, nil
+}

@@ -1,0 +1,145 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"parley/client"
+	"parley/client/wire"
+)
+
+// cancel gives up the newest call in flight, or the handshake with its
+// connection.
+func (m *Model) cancel() tea.Cmd {
+	if m.connecting {
+		m.stopConnecting()
+		m.say("connecting was stopped; R tries again")
+		return nil
+	}
+	open := m.desk.state.Pending()
+	if why := m.live(); why != "" || len(open) == 0 {
+		m.say(firstOf(why, "no call is in flight"))
+		return nil
+	}
+	seq := open[len(open)-1]
+	if at := m.detail.open(); at != 0 {
+		seq = at
+	}
+	if !m.desk.sess.Client.Cancel(seq) {
+		m.say("this request cannot be cancelled")
+	}
+	return nil
+}
+
+// askRestart restarts the server, with a question when calls are in flight.
+func (m *Model) askRestart() tea.Cmd {
+	s := m.desk.sess
+	if s == nil || !s.Live() {
+		m.say(m.live())
+		return nil
+	}
+	if m.connecting {
+		m.say("still connecting: x stops it")
+		return nil
+	}
+	if n := len(m.desk.state.Pending()); n > 0 && m.desk.ended() == "" {
+		m.overlay = &question{title: "restart", yes: "restart",
+			lines: []string{count(n, "call is", "calls are") + " in flight and will get no answer."},
+			then:  func(m *Model) tea.Cmd { return tea.Batch(m.restart(), m.tick()) }}
+		return nil
+	}
+	return tea.Batch(m.restart(), m.tick())
+}
+
+// askQuit leaves; a live session with a question.
+func (m *Model) askQuit() tea.Cmd {
+	s := m.desk.sess
+	if s == nil || !s.Live() || m.desk.ended() != "" {
+		return m.quit()
+	}
+	m.overlay = &question{title: "leave", yes: "leave",
+		lines: []string{"The server will be ended.", m.keptIn()},
+		then:  func(m *Model) tea.Cmd { return m.quit() }}
+	return nil
+}
+
+func (m *Model) keptIn() string {
+	if m.desk.sess.Recording {
+		return "The session is kept: parley open last shows it again."
+	}
+	return "The session is not recorded."
+}
+
+func (m *Model) quit() tea.Cmd {
+	m.quitting = true
+	m.detail.remember()
+	return tea.Quit
+}
+
+// repeat sends a recorded request again, with a new id.
+func (m *Model) repeat(seq uint64) tea.Cmd {
+	raw, why := m.sendable(seq)
+	if why != "" {
+		m.say(why)
+		return nil
+	}
+	return m.resend(raw, seq, wire.ByReplay)
+}
+
+// sendable reads the bytes of a frame of ours, or says why it cannot be sent.
+func (m *Model) sendable(seq uint64) (raw []byte, why string) {
+	r := m.desk.record(seq)
+	switch {
+	case r.Seq == 0:
+		return nil, "nothing is selected"
+	case r.Dir != wire.Out:
+		if partner := m.desk.state.Partner(seq); partner != 0 && m.desk.record(partner).Dir == wire.Out {
+			return m.sendable(partner)
+		}
+		return nil, "only what we sent can be sent again"
+	case m.live() != "":
+		return nil, m.live()
+	}
+	raw, err := m.desk.sess.Log.Bytes(seq, 0, -1)
+	if err != nil {
+		return nil, err.Error()
+	}
+	return append([]byte(nil), raw...), ""
+}
+
+// resend sends bytes again; a request gets an id of its own.
+func (m *Model) resend(raw []byte, of uint64, by wire.Origin) tea.Cmd {
+	if wire.Scan(raw).Form == wire.Request {
+		again, err := m.desk.sess.Client.Renumber(raw)
+		if err != nil {
+			m.fail(err)
+			return nil
+		}
+		raw = again
+	}
+	return m.sendRaw(raw, by, of)
+}
+
+// reread reads a shown resource again when the server says that it changed.
+func (m *Model) reread(first, last uint64) tea.Cmd {
+	if first == 0 || !m.desk.sess.Live() {
+		return nil
+	}
+	for seq := first; seq <= last; seq++ {
+		r := m.desk.record(seq)
+		if r.Dir != wire.In || r.Form != wire.Notification {
+			continue
+		}
+		switch r.Method {
+		case "notifications/resources/updated":
+			if m.detail.reads(r.Name) {
+				return m.request(operation{"resources/read", r.Name}, client.ReadParams(r.Name), client.CallOptions{By: wire.ByAuto})
+			}
+		case "notifications/resources/changed":
+			// No version defines it, but tutorials use it: take it as a nudge.
+			if uri := m.detail.reading(); uri != "" {
+				return m.request(operation{"resources/read", uri}, client.ReadParams(uri), client.CallOptions{By: wire.ByAuto})
+			}
+		}
+	}
+	return nil
+}

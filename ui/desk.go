@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"time"
+
+	"parley/check"
+	"parley/client/mcp"
+	"parley/client/wire"
+	"parley/history"
+	"parley/ui/keys"
+	"parley/ui/theme"
+)
+
+// desk is what every pane reads: the session, its fold, and how things look.
+// Only the root changes it, in Update; panes keep a pointer and no copies.
+type desk struct {
+	sess    *Session
+	state   history.State
+	cat     history.Catalogue
+	st      *theme.Styles
+	keys    keys.Map
+	memory  *Memory
+	now     func() time.Time
+	checker check.Checker
+
+	findings map[uint64][]check.Finding // by frame, at most maxFindings of them
+	calls    map[operation][]uint64     // requests of ours by what they ask for
+	stderr   []uint64                   // frames of standard error
+	busy     map[string]bool            // lists that were asked for and not answered
+	marked   uint64                     // up to which frame the folds went
+	ticks    int                        // spinner steps while something is awaited
+}
+
+// maxFindings bounds the findings kept; a server that floods standard output
+// with text must not fill the memory.
+const maxFindings = 100_000
+
+// operation is what a request asks for: a method and a name or URI.
+type operation struct{ method, name string }
+
+func (o operation) String() string { return o.method + " " + o.name }
+
+func newDesk(opt Options) *desk {
+	now := opt.Now
+	if now == nil {
+		now = time.Now
+	}
+	d := &desk{st: theme.New(true), keys: keys.New(), memory: opt.Memory, now: now}
+	d.show(opt.Session)
+	return d
+}
+
+// show begins with another session, or with none.
+func (d *desk) show(s *Session) {
+	d.sess = s
+	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
+	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
+	d.stderr, d.marked = nil, 0
+}
+
+// catchUp folds the frames that came since, and returns the first new one (0 if
+// there is none) and the last.
+func (d *desk) catchUp() (first, last uint64) {
+	if d.sess == nil {
+		return 0, 0
+	}
+	log := d.sess.Log
+	d.state.CatchUp(log)
+	last = d.state.Seq()
+	if last == d.marked {
+		return 0, last
+	}
+	first = d.marked + 1
+	for seq := first; seq <= last; seq++ {
+		if r, ok := log.Record(seq); ok {
+			d.note(&r)
+		}
+	}
+	d.marked = last
+	return first, last
+}
+
+// note takes what the panes look up from one frame.
+func (d *desk) note(r *history.Record) {
+	switch {
+	case r.Kind == wire.Stderr:
+		d.stderr = append(d.stderr, r.Seq)
+		return
+	case r.Dir == wire.Out && r.Form == wire.Request:
+		op := operation{r.Method, r.Name}
+		d.calls[op] = append(d.calls[op], r.Seq)
+	}
+	seq := r.Seq
+	found := d.checker.Apply(r, d.sess.Log.Members(seq), func() []byte {
+		raw, _ := d.sess.Log.Bytes(seq, 0, -1)
+		return raw
+	})
+	if len(found) > 0 && len(d.findings) < maxFindings {
+		d.findings[seq] = append(d.findings[seq], found...)
+	}
+}
+
+// info is what the server said of itself in the newest handshake.
+func (d *desk) info() mcp.Initialize {
+	if d.sess == nil {
+		return mcp.Initialize{}
+	}
+	return d.cat.Server(d.sess.Log, &d.state)
+}
+
+// server is the name under which arguments are remembered.
+func (d *desk) server() string {
+	if n := d.info().ServerName; n != "" {
+		return n
+	}
+	if d.sess != nil {
+		return d.sess.Name
+	}
+	return ""
+}
+
+// record reads a frame's record, the zero Record if there is no such frame.
+func (d *desk) record(seq uint64) history.Record {
+	if d.sess == nil || seq == 0 {
+		return history.Record{}
+	}
+	r, _ := d.sess.Log.Record(seq)
+	return r
+}
+
+// span reads a part of a frame; what cannot be read is empty.
+func (d *desk) span(seq uint64, s wire.Span) []byte {
+	if s.Len == 0 {
+		return nil
+	}
+	raw, err := d.sess.Log.Bytes(seq, s.Off, int(s.Len))
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// ended is the state of a connection that is over, in words: "exited 7",
+// "killed by SIGSEGV", "closed"; empty while it is not.
+func (d *desk) ended() string {
+	switch d.state.Phase() {
+	case history.Exited:
+		code, signal, _ := d.state.Exited()
+		if signal != "" {
+			return "killed by " + signal
+		}
+		if code != nil {
+			return "exited " + itoa(int64(*code))
+		}
+		return "exited"
+	case history.Closed:
+		return "closed"
+	}
+	return ""
+}

@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley/client"
+	"parley/client/wire"
+)
+
+// Messages of what happens outside the screen. Those of a session carry it, so
+// that what belongs to one that is gone is dropped.
+type (
+	feedMsg      struct{ sess *Session }
+	connectedMsg struct {
+		sess *Session
+		err  error
+	}
+	listedMsg struct {
+		sess   *Session
+		method string
+		err    error
+	}
+	startedMsg struct {
+		sess    *Session
+		op      operation
+		pending *client.Pending
+		err     error
+	}
+	answeredMsg struct {
+		sess *Session
+		seq  uint64
+		err  error
+	}
+	sentMsg struct {
+		sess    *Session
+		seq     uint64
+		pending *client.Pending
+		err     error
+	}
+	tickMsg   struct{}
+	openedMsg struct {
+		sess *Session
+		err  error
+	}
+	editedMsg struct {
+		text []byte
+		err  error
+		done func(*Model, []byte) tea.Cmd
+	}
+)
+
+// The pace of the feed: a frame that comes alone is shown at once, a flood is
+// looked at ten times a second, which is what a reader can follow and what a
+// slow line to the terminal can carry.
+const (
+	quickFeed = 16 * time.Millisecond
+	slowFeed  = 100 * time.Millisecond
+	floodSize = 50 // frames in one look that make a flood
+)
+
+// feed waits until the log grew, and a little longer, so that much at once is
+// one message.
+func (m *Model) feed(pause time.Duration) tea.Cmd {
+	s := m.desk.sess
+	if s == nil || !s.Live() {
+		return nil
+	}
+	ctx, seen, log := m.ctx, m.desk.state.Seq(), s.Log
+	return func() tea.Msg {
+		changed := log.Changed()
+		if log.Len() == seen {
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+		return feedMsg{s}
+	}
+}
+
+// connect starts the server and shakes hands.
+func (m *Model) connect() tea.Cmd {
+	s := m.desk.sess
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.connecting, m.stopConnecting = true, cancel
+	m.connectError = nil
+	return func() tea.Msg { return connectedMsg{s, s.Client.Connect(ctx)} }
+}
+
+// restart ends the server and starts it again; the log goes on.
+func (m *Model) restart() tea.Cmd {
+	s := m.desk.sess
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.connecting, m.stopConnecting = true, cancel
+	m.connectError = nil
+	return func() tea.Msg { return connectedMsg{s, s.Client.Restart(ctx)} }
+}
+
+// list asks for all pages of a list.
+func (m *Model) list(method string) tea.Cmd {
+	if m.desk.busy[method] || m.desk.sess == nil || !m.desk.sess.Live() {
+		return nil
+	}
+	m.desk.busy[method] = true
+	s, ctx := m.desk.sess, m.ctx
+	return func() tea.Msg {
+		_, err := s.Client.List(ctx, method, client.CallOptions{By: wire.ByAuto, Force: true})
+		return listedMsg{s, method, err}
+	}
+}
+
+// listAll asks for every list that the server declared.
+func (m *Model) listAll() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, method := range m.desk.sess.Client.Declared() {
+		cmds = append(cmds, m.list(method))
+	}
+	return tea.Batch(cmds...)
+}
+
+// relist asks again for the lists that the server says have changed.
+func (m *Model) relist() tea.Cmd {
+	s := m.desk.sess
+	if s == nil || !s.Live() || m.connecting {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, method := range client.ListMethods {
+		if len(m.desk.state.Pages(method)) > 0 && s.Client.Changed(method) {
+			cmds = append(cmds, m.list(method))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// request sends a request of the user's.
+func (m *Model) request(op operation, params []byte, opt client.CallOptions) tea.Cmd {
+	s, ctx := m.desk.sess, m.ctx
+	opt.Force = true
+	return func() tea.Msg {
+		p, err := s.Client.Start(ctx, op.method, params, opt)
+		return startedMsg{s, op, p, err}
+	}
+}
+
+// wait tells when a request has its answer, or has been given up.
+func (m *Model) wait(s *Session, p *client.Pending) tea.Cmd {
+	ctx := m.ctx
+	return func() tea.Msg {
+		_, err := p.Wait(ctx)
+		return answeredMsg{s, p.Seq(), err}
+	}
+}
+
+// sendRaw sends a line exactly as it is.
+func (m *Model) sendRaw(raw []byte, by wire.Origin, of uint64) tea.Cmd {
+	s, ctx := m.desk.sess, m.ctx
+	return func() tea.Msg {
+		seq, p, err := s.Client.SendRaw(ctx, raw, by, of)
+		return sentMsg{s, seq, p, err}
+	}
+}
+
+// tick asks for another look while something is awaited, so that the screen
+// says how long.
+func (m *Model) tick() tea.Cmd {
+	if m.ticking || !m.awaiting() {
+		return nil
+	}
+	m.ticking = true
+	return tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+// awaiting reports whether a call or the handshake is in flight.
+func (m *Model) awaiting() bool {
+	return m.connecting || (m.desk.sess != nil && m.desk.sess.Live() && len(m.desk.state.Pending()) > 0)
+}
+
+// words puts an error into a line for the notice bar.
+func words(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "stopped"
+	}
+	text := err.Error()
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		text += " · " + h.Hint()
+	}
+	return text
+}

@@ -1,0 +1,258 @@
+// Package ui is the screen: a Bubble Tea program whose panes are views of one
+// fold over the frames of a session.
+//
+// The root model owns everything and is the only one that routes messages;
+// panes are plain structs with methods. Input and output happens in commands,
+// which never touch the model.
+package ui
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley/ui/keys"
+	"parley/ui/theme"
+)
+
+// focus says which pane has the keys.
+type focus uint8
+
+const (
+	onList focus = iota
+	onDetail
+	onTraffic
+	onConsole
+	onWide // the frame, or the server's information, over the upper panes
+	onStart
+)
+
+// Model is the root of the screen.
+type Model struct {
+	ctx  context.Context
+	opt  Options
+	desk *desk
+
+	w, h  int
+	focus focus
+	zoom  bool
+	mouse bool // the mouse is ours; M gives it back to the terminal
+
+	start   *startScreen
+	cat     *catalogue
+	detail  *detail
+	traffic *traffic
+	console *console
+	wide    wide // what covers the upper panes, nil for nothing
+	info    *infoPane
+	frame   *framePane
+
+	filter   *filterLine // the line being typed into, nil for none
+	overlay  overlay     // what takes all keys, nil for nothing
+	console5 bool        // the console shows
+	traffic4 bool        // the traffic shows, where there is no room for all
+
+	notice      string
+	noticeError bool
+
+	connecting     bool
+	stopConnecting context.CancelFunc
+	connectError   error // why the newest attempt to connect ended
+	ticking        bool
+	quitting       bool
+}
+
+// wide is a pane that covers the list and the detail.
+type wide interface {
+	update(m *Model, msg tea.Msg) (bool, tea.Cmd)
+	view(w, h int) string
+	title() (left, right theme.Text, style theme.Style)
+	context() keys.Context
+	refresh()
+	focus(on bool)
+	search(text string) bool
+}
+
+// New returns the screen on a session, or on the start screen. ctx ends every
+// command when the program does.
+func New(ctx context.Context, opt Options) *Model {
+	m := &Model{ctx: ctx, opt: opt, desk: newDesk(opt), mouse: true, traffic4: true}
+	m.cat = newCatalogue(m.desk)
+	m.detail = newDetail(m.desk)
+	m.traffic = newTraffic(m.desk)
+	m.console = newConsole(m.desk)
+	m.frame = newFramePane(m.desk)
+	m.info = newInfoPane(m.desk)
+	if opt.Start != nil {
+		m.start = newStartScreen(m.desk, opt.Start)
+	}
+	if opt.Session == nil {
+		m.focus = onStart
+	} else {
+		m.focus = onList
+		m.refresh()
+	}
+	m.setFocus(m.focus)
+	return m
+}
+
+// Run shows the screen until the user leaves it or ctx ends, and then ends the
+// session in order. It returns the session that was shown last.
+func Run(ctx context.Context, opt Options) (*Session, error) {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := New(inner, opt)
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(mergeWheel()))
+	_, err := p.Run()
+	cancel()
+	s := m.desk.sess
+	if s != nil {
+		m.detail.remember()
+		_ = opt.Memory.Save()
+		endCtx, stop := ending(ctx)
+		s.End(endCtx)
+		stop()
+	}
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return s, err
+}
+
+// Init implements [tea.Model].
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{tea.RequestBackgroundColor}
+	if s := m.desk.sess; s != nil {
+		cmds = append(cmds, m.begin())
+	}
+	return tea.Batch(cmds...)
+}
+
+// begin starts what a session that was just shown needs.
+func (m *Model) begin() tea.Cmd {
+	if !m.desk.sess.Live() {
+		return nil
+	}
+	return tea.Batch(m.connect(), m.feed(0), m.tick())
+}
+
+// show goes over to another session.
+func (m *Model) show(s *Session) tea.Cmd {
+	m.desk.show(s)
+	m.cat.reset()
+	m.detail.reset()
+	m.traffic.reset()
+	m.console.reset()
+	m.frame.reset()
+	m.info.reset()
+	m.wide = nil
+	m.setFocus(onList)
+	m.refresh()
+	m.layout()
+	return m.begin()
+}
+
+// refresh folds what came and lets every pane take it in.
+func (m *Model) refresh() (first, last uint64) {
+	first, last = m.desk.catchUp()
+	if m.desk.sess == nil {
+		return 0, 0
+	}
+	m.traffic.refresh(m.filterOf(onTraffic))
+	m.cat.refresh()
+	m.showSelected()
+	m.detail.refresh()
+	if m.wide != nil {
+		m.wide.refresh()
+	}
+	return first, last
+}
+
+// showSelected lets the detail follow the selection of the list.
+func (m *Model) showSelected() {
+	if x, ok := m.cat.selected(); ok {
+		m.detail.show(x)
+	} else {
+		m.detail.show(item{})
+	}
+}
+
+// context says which keys hold now.
+func (m *Model) context() keys.Context {
+	if m.filter != nil {
+		return keys.InFilter
+	}
+	switch m.focus {
+	case onDetail:
+		return m.detail.context()
+	case onTraffic:
+		return keys.InTraffic
+	case onConsole:
+		return keys.InConsole
+	case onWide:
+		if m.wide != nil {
+			return m.wide.context()
+		}
+	case onStart:
+		return keys.InStart
+	}
+	return keys.InList
+}
+
+// typing reports whether letters are letters.
+func (m *Model) typing() bool {
+	switch m.context() {
+	case keys.InField, keys.InConsole, keys.InFilter:
+		return true
+	}
+	return false
+}
+
+// setFocus gives the keys to a pane.
+func (m *Model) setFocus(f focus) {
+	if f != onWide && f != onTraffic && f != onConsole && f != onStart {
+		m.wide = nil
+	}
+	m.focus = f
+	m.cat.focus(f == onList)
+	m.detail.focus(f == onDetail)
+	m.traffic.list.SetFocused(f == onTraffic)
+	m.console.focus(f == onConsole)
+	if m.wide != nil {
+		m.wide.focus(f == onWide)
+	}
+	if f == onConsole {
+		m.console5 = true
+	}
+	if f == onTraffic {
+		m.traffic4 = true
+	}
+	m.layout()
+}
+
+// say puts a line above the footer until the next key.
+func (m *Model) say(text string) { m.notice, m.noticeError = text, false }
+
+// fail says what went wrong.
+func (m *Model) fail(err error) {
+	if errors.Is(err, context.Canceled) && m.quitting {
+		return
+	}
+	m.notice, m.noticeError = words(err), true
+}
+
+// live says why nothing can be sent, or nothing if it can.
+func (m *Model) live() string {
+	switch s := m.desk.sess; {
+	case s == nil:
+		return "there is no session"
+	case !s.Live():
+		return "this is a recorded session: nothing can be sent"
+	case m.connecting:
+		return "still connecting"
+	case m.desk.ended() != "":
+		return "the server is gone (" + m.desk.ended() + "): R restarts it"
+	}
+	return ""
+}

@@ -1,0 +1,215 @@
+package ui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"parley/ui/keys"
+	"parley/ui/theme"
+	"parley/ui/widget"
+)
+
+// overlay stands over the screen and takes all keys until it is done.
+type overlay interface {
+	press(m *Model, msg tea.KeyPressMsg) (done bool, cmd tea.Cmd)
+	// draw gives the rows of a box that is at most w by h cells.
+	draw(m *Model, w, h int) []string
+}
+
+// over puts a box in the middle of a screen; what it does not cover stays.
+func over(screen []string, box []string, w int) []string {
+	if len(box) == 0 {
+		return screen
+	}
+	width := ansi.StringWidth(box[0])
+	x, y := max(0, (w-width)/2), max(0, (len(screen)-len(box))/2)
+	for i, row := range box {
+		if y+i >= len(screen) {
+			break
+		}
+		line := screen[y+i]
+		screen[y+i] = ansi.Truncate(line, x, "") + row + ansi.TruncateLeft(line, x+width, "")
+	}
+	return screen
+}
+
+// boxed puts a border with a title around rows of exactly w cells.
+func boxed(st *theme.Styles, title string, rows []string, w int) []string {
+	head := theme.Cut(theme.Safe(title), max(0, w-2))
+	fill := max(0, w+2-theme.Width(head)-3)
+	out := []string{st.Border.Render("┌─ ") + st.Focus.Render(head) + st.Border.Render(theme.Text(" "+strings.Repeat("─", max(0, fill-1))+"┐"))}
+	side := st.Border.Render("│")
+	for _, r := range rows {
+		out = append(out, side+" "+r+" "+side)
+	}
+	return append(out, st.Border.Render(theme.Text("└"+strings.Repeat("─", w+2)+"┘")))
+}
+
+// question asks for yes or no.
+type question struct {
+	title string
+	lines []string
+	yes   string // what y does, for the box
+	then  func(m *Model) tea.Cmd
+}
+
+func (q *question) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch msg.String() {
+	case "y", "Y", "enter":
+		return true, q.then(m)
+	case "n", "N", "esc", "q":
+		return true, nil
+	}
+	return false, nil
+}
+
+func (q *question) draw(m *Model, w, _ int) []string {
+	w = min(w-4, 70)
+	var rows []string
+	add := func(st theme.Style, s string) {
+		r := theme.NewRow(w, theme.Style{})
+		r.Add(st, theme.Safe(s))
+		rows = append(rows, r.String())
+	}
+	for _, l := range q.lines {
+		add(m.desk.st.Text, l)
+	}
+	add(m.desk.st.Text, "")
+	add(m.desk.st.Key, "y "+q.yes+"   n stay")
+	return boxed(m.desk.st, q.title, rows, w)
+}
+
+// menu offers a few things, each under a letter; it opens at once and any
+// letter chooses.
+type menu struct {
+	title   string
+	entries []menuEntry
+	at      int
+}
+
+type menuEntry struct {
+	letter string
+	text   string
+	why    string // why it cannot be done now
+	do     func(m *Model) tea.Cmd
+}
+
+func (x *menu) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	move := m.desk.keys.List.Move
+	switch {
+	case msg.String() == "esc" || msg.String() == "q":
+		return true, nil
+	case msg.String() == "enter":
+		return x.choose(m, x.at)
+	}
+	for i, e := range x.entries {
+		if msg.String() == e.letter {
+			return x.choose(m, i)
+		}
+	}
+	switch {
+	case key.Matches(msg, move.Up):
+		x.at = max(0, x.at-1)
+	case key.Matches(msg, move.Down):
+		x.at = min(len(x.entries)-1, x.at+1)
+	}
+	return false, nil
+}
+
+func (x *menu) choose(m *Model, i int) (bool, tea.Cmd) {
+	if i >= len(x.entries) {
+		return true, nil
+	}
+	if e := x.entries[i]; e.why != "" {
+		m.say(e.why)
+		return true, nil
+	}
+	return true, x.entries[i].do(m)
+}
+
+func (x *menu) draw(m *Model, w, _ int) []string {
+	st := m.desk.st
+	w = min(w-4, 56)
+	var rows []string
+	for i, e := range x.entries {
+		r := theme.NewRow(w, theme.Style{})
+		if i == x.at {
+			r.Add(st.Accent, "▌")
+		} else {
+			r.Gap(1)
+		}
+		style := st.Text
+		if e.why != "" {
+			style = st.Faint
+		}
+		r.AddCol(st.Key, theme.Text(e.letter), 3)
+		r.Add(style, theme.Safe(e.text))
+		if e.why != "" {
+			r.Add(st.Faint, theme.Safe("  "+e.why))
+		}
+		rows = append(rows, r.String())
+	}
+	return boxed(st, x.title, rows, w)
+}
+
+// help shows the key table.
+type help struct {
+	view *widget.Viewer
+}
+
+func newHelp(m *Model) *help {
+	st := m.desk.st
+	var text widget.Text
+	active := m.desk.keys.Active(m.context())
+	names := map[string]bool{}
+	put := func(t keys.Table) {
+		if len(text) > 0 {
+			text = append(text, theme.Line{})
+		}
+		l := theme.Styled(st.Focus, theme.Text(t.Name))
+		l.Add(st.Muted, theme.Text("  "+t.About))
+		text = append(text, l)
+		for _, b := range t.Bindings {
+			h := b.Help()
+			l := theme.Styled(st.Key, theme.Pad(theme.Text("  "+h.Key), 18))
+			l.Add(st.Text, theme.Text(h.Desc))
+			text = append(text, l)
+		}
+		names[t.Name] = true
+	}
+	for _, t := range active {
+		put(t)
+	}
+	for _, t := range m.desk.keys.Tables() {
+		if !names[t.Name] {
+			put(t)
+		}
+	}
+	k := m.desk.keys.Result
+	v := widget.NewViewer(text, widget.ViewerKeys{Move: k.Move, Read: k.Read}, st)
+	return &help{view: v}
+}
+
+func (x *help) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch msg.String() {
+	case "esc", "q", "?", "f1", "enter":
+		return true, nil
+	}
+	x.view.Update(msg)
+	return false, nil
+}
+
+func (x *help) draw(m *Model, w, h int) []string {
+	w, h = min(w-4, 64), max(1, h-4)
+	x.view.SetSize(w, h)
+	rows := strings.Split(x.view.View(), "\n")
+	from, to, total := x.view.Window()
+	title := "keys"
+	if to-from < total {
+		title = "keys · j k move · esc back"
+	}
+	return boxed(m.desk.st, title, rows, w)
+}

@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// press takes a key: what is in front first, then the pane that has the keys,
+// then what holds for all panes.
+func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	k := &m.desk.keys
+	m.notice = ""
+	if key.Matches(msg, k.Always.Quit) {
+		return m.quit()
+	}
+	if m.overlay != nil {
+		front := m.overlay
+		done, cmd := front.press(m, msg)
+		if done && m.overlay == front {
+			m.overlay = nil
+		}
+		return cmd
+	}
+	if m.filter != nil {
+		return m.pressFilter(msg)
+	}
+	if key.Matches(msg, k.Always.Help) {
+		m.overlay = newHelp(m)
+		return nil
+	}
+	if done, cmd := m.pressPane(msg); done {
+		return cmd
+	}
+	if m.typing() {
+		return nil
+	}
+	return m.pressGlobal(msg)
+}
+
+// pressPane gives a key to the pane that has the keys.
+func (m *Model) pressPane(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch m.focus {
+	case onStart:
+		return m.pressStart(msg)
+	case onList:
+		return m.pressList(msg)
+	case onDetail:
+		return m.detail.press(m, msg)
+	case onTraffic:
+		return m.pressTraffic(msg)
+	case onConsole:
+		return m.console.press(m, msg)
+	case onWide:
+		if m.wide != nil {
+			return m.wide.update(m, msg)
+		}
+	}
+	return false, nil
+}
+
+func (m *Model) pressGlobal(msg tea.KeyPressMsg) tea.Cmd {
+	g := m.desk.keys.Global
+	if m.desk.sess == nil {
+		switch {
+		case key.Matches(msg, g.Close):
+			return m.quit()
+		case key.Matches(msg, g.Help):
+			m.overlay = newHelp(m)
+		}
+		return nil
+	}
+	switch {
+	case key.Matches(msg, g.Tools):
+		m.goTab(tabTools)
+	case key.Matches(msg, g.Resources):
+		m.goTab(tabResources)
+	case key.Matches(msg, g.Prompts):
+		m.goTab(tabPrompts)
+	case key.Matches(msg, g.Traffic):
+		m.setFocus(onTraffic)
+	case key.Matches(msg, g.Console):
+		m.setFocus(onConsole)
+	case key.Matches(msg, g.Info):
+		m.openWide(m.info)
+	case key.Matches(msg, g.Next):
+		m.step(1)
+	case key.Matches(msg, g.Prev):
+		m.step(-1)
+	case key.Matches(msg, g.Zoom):
+		m.zoom = !m.zoom
+		m.layout()
+	case key.Matches(msg, g.Cancel):
+		return m.cancel()
+	case key.Matches(msg, g.Restart):
+		return m.askRestart()
+	case key.Matches(msg, g.Mouse):
+		m.mouse = !m.mouse
+		if m.mouse {
+			m.say("the mouse is parley's again")
+		} else {
+			m.say("the mouse is the terminal's: select as usual, M takes it back")
+		}
+	case key.Matches(msg, g.Help):
+		m.overlay = newHelp(m)
+	case key.Matches(msg, g.Back):
+		m.back()
+	case key.Matches(msg, g.Close):
+		if !m.back() {
+			return m.askQuit()
+		}
+	}
+	return nil
+}
+
+// back goes one step back and reports whether there was one.
+func (m *Model) back() bool {
+	switch {
+	case m.zoom:
+		m.zoom = false
+		m.layout()
+	case m.wide != nil:
+		to := m.frame.from
+		if m.wide != m.frame {
+			to = onList
+		}
+		m.wide = nil
+		m.setFocus(to)
+	case m.focus == onTraffic && m.filterOf(onTraffic) != "":
+		m.setFilter(onTraffic, "")
+	case m.focus == onDetail || m.focus == onTraffic || m.focus == onConsole:
+		m.setFocus(onList)
+	case m.focus == onList && m.filterOf(onList) != "":
+		m.setFilter(onList, "")
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *Model) goTab(t tab) {
+	m.cat.tab = t
+	m.setFocus(onList)
+	m.showSelected()
+	m.layout()
+}
+
+// step goes to the next or the previous pane.
+func (m *Model) step(by int) {
+	if m.focus == onDetail && m.detail.step(by) {
+		m.layout()
+		return
+	}
+	ring := []focus{onList, onDetail, onTraffic, onConsole}
+	if m.wide != nil {
+		ring = []focus{onWide, onTraffic, onConsole}
+	}
+	at := 0
+	for i, f := range ring {
+		if f == m.focus {
+			at = i
+		}
+	}
+	next := ring[(at+by+len(ring))%len(ring)]
+	if next == onDetail {
+		m.detail.enter(by)
+	}
+	m.setFocus(next)
+}
+
+func (m *Model) openWide(w wide) {
+	m.wide = w
+	w.refresh()
+	m.setFocus(onWide)
+}

@@ -1,0 +1,245 @@
+package ui
+
+import (
+	"strings"
+
+	"parley/client/mcp"
+	"parley/history"
+	"parley/ui/theme"
+)
+
+// maxShown bounds how much of an answer is laid out in the result pane; the
+// frame itself is shown whole by the frame pane.
+const maxShown = 16 << 20
+
+// resultDoc lays an exchange out for reading: what came back, or why nothing
+// did. It is made once an exchange changes, not once a paint.
+func (d *desk) resultDoc(x history.Exchange) *doc {
+	out := new(doc)
+	d.progressLines(out, x)
+	switch x.Status {
+	case history.Open:
+		return out
+	case history.OK, history.ToolError, history.RPCError:
+		d.answerLines(out, x)
+	case history.Cancelled:
+		out.add(d.st.Warn, "cancelled: the server was told, no answer came")
+	case history.Lost:
+		d.lostLines(out)
+	}
+	return out
+}
+
+// lostLines says why no answer came and what to do about it.
+func (d *desk) lostLines(out *doc) {
+	if tail := d.stderrTail(8); len(tail) > 0 {
+		out.add(d.st.Muted, "stderr, last lines:")
+		for _, line := range tail {
+			out.text(theme.Style{}, line, 2)
+		}
+		out.blank()
+	}
+	if d.sess.Live() {
+		out.add(d.st.Text, "R restart · then ctrl+s sends the same call again")
+	}
+}
+
+// stderrTail reads the last n lines of standard error.
+func (d *desk) stderrTail(n int) []string {
+	from := max(0, len(d.stderr)-n)
+	var lines []string
+	for _, seq := range d.stderr[from:] {
+		raw, err := d.sess.Log.Bytes(seq, 0, 2048)
+		if err == nil {
+			lines = append(lines, string(raw))
+		}
+	}
+	return lines
+}
+
+// progressLines shows the newest progress of a call that is open, and that
+// there was some of one that is not.
+func (d *desk) progressLines(out *doc, x history.Exchange) {
+	if len(x.Progress) == 0 || x.Status != history.Open {
+		return
+	}
+	for _, seq := range x.Progress[max(0, len(x.Progress)-5):] {
+		head, err := d.sess.Log.Head(seq)
+		if err != nil {
+			continue
+		}
+		p := mcp.DecodeProgress(d.span(seq, head.Params))
+		text := trimFloat(p.Progress)
+		if p.Total != nil {
+			text += " of " + trimFloat(*p.Total)
+		}
+		out.add(d.st.Muted, theme.Safe(strings.TrimSpace(text+"  "+p.Message)))
+	}
+}
+
+func (d *desk) answerLines(out *doc, x history.Exchange) {
+	r := d.record(x.Response.Seq)
+	if r.Size > maxShown {
+		out.add(d.st.Warn, theme.Safe("the answer is "+size(r.Size)+" long: p opens its frame, which shows all of it"))
+		return
+	}
+	head, err := d.sess.Log.Head(x.Response.Seq)
+	if err != nil {
+		out.add(d.st.Error, theme.Safe("the answer cannot be read: "+err.Error()))
+		return
+	}
+	if m := x.Response.Member; m > 0 && int(m) <= len(head.Members) {
+		head = head.Members[m-1]
+	}
+	if x.Status == history.RPCError {
+		d.errorLines(out, d.span(x.Response.Seq, head.Error))
+		return
+	}
+	result := d.span(x.Response.Seq, head.Result)
+	switch x.Method {
+	case "tools/call":
+		d.callLines(out, mcp.DecodeCall(result), result)
+	case "resources/read":
+		read := mcp.DecodeRead(result)
+		for _, c := range read.Contents {
+			d.contentLines(out, c)
+		}
+		d.problemLine(out, read.Problem, result)
+	case "prompts/get":
+		d.promptLines(out, mcp.DecodePrompt(result), result)
+	default:
+		out.json(result)
+	}
+}
+
+func (d *desk) errorLines(out *doc, raw []byte) {
+	e := mcp.DecodeError(raw)
+	out.text(d.st.Error, "✗ "+e.Error(), 0)
+	if h := e.Hint(); h != "" {
+		out.text(d.st.Muted, h, 0)
+	}
+	if len(e.Data) > 0 {
+		out.blank()
+		out.add(d.st.Muted, "data")
+		out.json(e.Data)
+	}
+}
+
+func (d *desk) callLines(out *doc, c mcp.Call, raw []byte) {
+	if c.IsError {
+		out.add(d.st.Error, "✗ isError: the tool failed")
+	}
+	for i, item := range c.Content {
+		if i > 0 {
+			out.blank()
+		}
+		d.contentLines(out, item)
+	}
+	if len(c.Structured) > 0 {
+		out.blank()
+		out.add(d.st.Muted, "structuredContent")
+		out.json(c.Structured)
+	}
+	if len(c.Content) == 0 && len(c.Structured) == 0 && c.Problem == "" {
+		out.add(d.st.Faint, "(no content)")
+	}
+	d.problemLine(out, c.Problem, raw)
+}
+
+func (d *desk) promptLines(out *doc, p mcp.PromptResult, raw []byte) {
+	if p.Description != "" {
+		out.text(d.st.Muted, p.Description, 0)
+	}
+	for _, m := range p.Messages {
+		out.blank()
+		out.add(d.st.Accent, theme.Safe(m.Role))
+		for _, c := range m.Content {
+			d.contentLines(out, c)
+		}
+	}
+	d.problemLine(out, p.Problem, raw)
+}
+
+// contentLines shows text as text, links as links, and names what is binary.
+func (d *desk) contentLines(out *doc, c mcp.Content) {
+	switch {
+	case c.Type == "resource_link":
+		out.link(d.st.Accent, c.URI, strings.TrimSpace(firstOf(c.Title, c.Name)+"  "+c.MIMEType))
+		if c.Description != "" {
+			out.text(d.st.Muted, c.Description, 2)
+		}
+	case c.BlobSize() > 0:
+		out.add(d.st.Warn, theme.Safe(strings.Join(strings.Fields(c.Type+" "+c.MIMEType+" "+size(c.BlobSize())+" "+c.URI), " "))+"  ·  y saves it")
+	case c.Text != "" || c.Type == "text" || c.Type == "resource":
+		if c.Type == "resource" {
+			out.link(d.st.Accent, c.URI, c.MIMEType)
+		}
+		if isJSONType(c.MIMEType) {
+			out.json([]byte(c.Text))
+		} else {
+			out.text(theme.Style{}, c.Text, 0)
+		}
+	default:
+		out.json(c.Raw)
+	}
+	if c.Problem != "" {
+		out.text(d.st.Warn, "▲ "+c.Problem, 0)
+	}
+}
+
+// problemLine flags a result that breaks the specification and shows it raw.
+func (d *desk) problemLine(out *doc, problem string, raw []byte) {
+	if problem == "" {
+		return
+	}
+	out.blank()
+	out.text(d.st.Warn, "▲ "+problem, 0)
+	out.json(raw)
+}
+
+func isJSONType(mime string) bool {
+	mime, _, _ = strings.Cut(mime, ";")
+	return mime == "application/json" || strings.HasSuffix(mime, "+json")
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// resultTitle is the result's state in words, for its rule.
+func (d *desk) resultTitle(x history.Exchange) (theme.Style, string) {
+	r := d.record(x.Response.Seq)
+	since := took(x.Answered.Sub(x.Sent))
+	switch x.Status {
+	case history.Open:
+		return d.st.Accent, "waiting " + took(d.now().Sub(x.Sent)) + " · x cancels"
+	case history.OK:
+		return d.st.OK, "ok · " + since + " · " + size(r.Size)
+	case history.ToolError:
+		return d.st.Error, "✗ isError · " + since + " · " + size(r.Size)
+	case history.RPCError:
+		return d.st.Error, "✗ error " + itoa(r.Code) + " · " + since
+	case history.Cancelled:
+		return d.st.Warn, "cancelled"
+	case history.Lost:
+		why := d.ended()
+		if why == "" || why == "closed" {
+			return d.st.Error, "✗ no answer: the connection ended during this call"
+		}
+		return d.st.Error, "✗ no answer: the server " + was(why) + why + " during this call"
+	}
+	return theme.Style{}, ""
+}
+
+// was is the auxiliary for words such as "killed by SIGSEGV".
+func was(why string) string {
+	if strings.HasPrefix(why, "killed") {
+		return "was "
+	}
+	return ""
+}

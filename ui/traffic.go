@@ -1,0 +1,350 @@
+package ui
+
+import (
+	"sort"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley/client/mcp"
+	"parley/client/wire"
+	"parley/history"
+	"parley/ui/theme"
+	"parley/ui/widget"
+)
+
+// traffic lists the frames in the order observed. Standard error has a pane of
+// its own and is left out.
+type traffic struct {
+	desk  *desk
+	list  *widget.List[uint64]
+	shown []uint64 // the frames listed, ascending
+	hits  []int    // of them, those that the filter lets through
+	upTo  uint64   // up to which frame shown goes
+	words map[uint64]theme.Text
+	w     int
+}
+
+func newTraffic(d *desk) *traffic {
+	t := &traffic{desk: d}
+	t.reset()
+	return t
+}
+
+// reset begins with another session.
+func (t *traffic) reset() {
+	t.shown, t.hits, t.upTo, t.words = nil, nil, 0, map[uint64]theme.Text{}
+	t.list = widget.NewList[uint64](t, t.desk.keys.Traffic.Move, t.desk.st)
+	t.list.Empty = []theme.Text{"nothing has gone over the wire yet"}
+	t.list.SetFollow(true)
+}
+
+// Len implements widget.Records.
+func (t *traffic) Len() int { return len(t.shown) }
+
+// Key implements widget.Records.
+func (t *traffic) Key(i int) uint64 { return t.shown[i] }
+
+// Index implements widget.Finder.
+func (t *traffic) Index(seq uint64) (int, bool) {
+	i := sort.Search(len(t.shown), func(i int) bool { return t.shown[i] >= seq })
+	return i, i < len(t.shown) && t.shown[i] == seq
+}
+
+// refresh takes in the frames that came, under the filter that holds.
+func (t *traffic) refresh(filter string) {
+	last := t.desk.state.Seq()
+	if last == t.upTo {
+		return
+	}
+	for seq := t.upTo + 1; seq <= last; seq++ {
+		r := t.desk.record(seq)
+		if r.Seq == 0 || r.Kind == wire.Stderr {
+			continue
+		}
+		t.shown = append(t.shown, seq)
+		if filter != "" && t.lets(&r, filter) {
+			t.hits = append(t.hits, len(t.shown)-1)
+		}
+	}
+	t.upTo = last
+	if filter != "" {
+		t.list.SetFilter(t.hits)
+		return
+	}
+	t.list.Refresh()
+}
+
+// filter shows only what lets through; an empty filter shows everything.
+func (t *traffic) filter(filter string) {
+	t.hits = nil
+	if filter == "" {
+		t.list.ClearFilter()
+		return
+	}
+	for i, seq := range t.shown {
+		if r := t.desk.record(seq); t.lets(&r, filter) {
+			t.hits = append(t.hits, i)
+		}
+	}
+	t.list.SetFilter(t.hits)
+}
+
+// lets reports whether a frame's head has the filter's words, each of them,
+// in any case.
+func (t *traffic) lets(r *history.Record, filter string) bool {
+	method, name := t.names(r)
+	hay := strings.ToLower(r.Dir.String() + " " + r.Kind.String() + " " + r.ID.String() + " " + method + " " + name + " " + failed(r))
+	if r.Kind == wire.Stray || r.Kind == wire.Event {
+		hay += " " + strings.ToLower(string(t.text(r)))
+	}
+	if len(t.desk.findings[r.Seq]) > 0 {
+		hay += " finding"
+		for _, f := range t.desk.findings[r.Seq] {
+			hay += " " + f.Rule
+		}
+	}
+	for _, w := range strings.Fields(strings.ToLower(filter)) {
+		if !strings.Contains(hay, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func failed(r *history.Record) string {
+	if r.Form == wire.Failure || r.IsError {
+		return "error"
+	}
+	return ""
+}
+
+// names are the method and name of a message; of a response, its request's.
+func (t *traffic) names(r *history.Record) (method, name string) {
+	if r.Form.IsResponse() {
+		if x, ok := t.desk.state.Exchange(r.Seq); ok {
+			return x.Method, x.Name
+		}
+	}
+	return r.Method, r.Name
+}
+
+// widths of the columns that stand at fixed places.
+const (
+	timeWidth = 12
+	idWidth   = 4
+	tookWidth = 9
+	sizeWidth = 10
+)
+
+// Draw implements widget.Records.
+func (t *traffic) Draw(row *theme.Row, i int, s widget.RowState) {
+	st := t.desk.st
+	r := t.desk.record(t.shown[i])
+	if row.Rest() > 60 {
+		row.Add(st.Muted, theme.Text(r.Time.Local().Format("15:04:05.000")))
+		row.Gap(2)
+	}
+	t.drawArrow(row, &r)
+	partner := t.partnerOfSelected(r.Seq)
+	idStyle := st.Muted
+	if partner {
+		idStyle = st.Focus
+	}
+	id := theme.Safe(r.ID.String())
+	if r.Kind == wire.Event {
+		id = ""
+	}
+	row.AddRight(idStyle, id, idWidth)
+	row.Gap(2)
+	t.drawWhat(row, &r, partner)
+	t.drawNumbers(row, &r)
+}
+
+// partnerOfSelected reports whether seq is the other half of the exchange that
+// is selected.
+func (t *traffic) partnerOfSelected(seq uint64) bool {
+	sel, _, ok := t.list.Selected()
+	return ok && sel != seq && t.desk.state.Partner(sel) == seq
+}
+
+func (t *traffic) drawArrow(row *theme.Row, r *history.Record) {
+	st := t.desk.st
+	switch {
+	case r.Kind == wire.Event:
+		row.Add(st.Muted, "·")
+	case r.Dir == wire.Out:
+		row.Add(st.Out, "→")
+	default:
+		row.Add(st.In, "←")
+	}
+	mark := theme.Text("  ")
+	if len(t.desk.findings[r.Seq]) > 0 {
+		mark = " ▲"
+	}
+	row.Add(st.Warn, mark)
+}
+
+// drawWhat says what the frame is, leaving room for the numbers.
+func (t *traffic) drawWhat(row *theme.Row, r *history.Record, partner bool) {
+	st := t.desk.st
+	end := row.X() + max(0, row.Rest()-sizeWidth-tookWidth)
+	put := func(style theme.Style, text theme.Text) {
+		if left := end - row.X(); left > 0 && text != "" {
+			row.Add(style, theme.Cut(text, left))
+			if row.X() < end {
+				row.Gap(min(2, end-row.X()))
+			}
+		}
+	}
+	method, name := t.names(r)
+	switch {
+	case r.Kind == wire.Event, r.Kind == wire.Stray:
+		put(st.Text, t.text(r))
+		if f := t.desk.findings[r.Seq]; len(f) > 0 {
+			put(st.Warn, theme.Safe(f[0].Message))
+		}
+		return
+	case r.Form == wire.Batch:
+		put(st.Text, theme.Text("batch of "+itoa(int64(len(t.desk.sess.Log.Members(r.Seq))))))
+	case r.Open:
+		put(st.Muted, theme.Text("receiving, "+size(r.Size)))
+	case r.Form == wire.Failure:
+		put(st.Error, theme.Safe("✗ error "+itoa(r.Code)+" "+mcp.CodeName(r.Code)))
+		put(st.Muted, theme.Safe(method+" "+name))
+	case r.IsError:
+		put(st.Error, "✗ isError")
+		put(st.Muted, theme.Safe(method+" "+name))
+	case r.Form == wire.Result:
+		put(st.Text, "result")
+		put(st.Muted, theme.Safe(strings.TrimSpace(method+"  "+name)))
+	default:
+		put(st.Text, theme.Safe(method))
+		put(st.Muted, theme.Safe(name))
+		if method == "notifications/message" || method == "notifications/progress" {
+			put(st.Muted, t.text(r))
+		}
+	}
+	if f := t.desk.findings[r.Seq]; len(f) > 0 {
+		put(st.Warn, theme.Safe(f[0].Message))
+	}
+}
+
+func (t *traffic) drawNumbers(row *theme.Row, r *history.Record) {
+	st := t.desk.st
+	row.To(row.X() + max(0, row.Rest()-sizeWidth-tookWidth))
+	if row.Rest() < sizeWidth {
+		return
+	}
+	latency, style := theme.Text(""), st.Muted
+	if x, ok := t.desk.state.Exchange(r.Seq); ok {
+		switch {
+		case x.Response.Seq == r.Seq:
+			latency = theme.Text(took(x.Answered.Sub(x.Sent)))
+		case x.Request.Seq == r.Seq && x.Status == history.Open:
+			latency, style = "…", st.Accent
+		case x.Status == history.Lost:
+			latency, style = "✗ lost", st.Error
+		case x.Status == history.Cancelled:
+			latency, style = "cancelled", st.Warn
+		}
+	}
+	row.AddRight(style, latency, tookWidth)
+	if r.Kind != wire.Event {
+		row.AddRight(st.Muted, theme.Text(size(r.Size)), min(sizeWidth, row.Rest()))
+	}
+}
+
+// maxWords bounds the texts kept for rows.
+const maxWords = 2048
+
+// text is what an event, a stray line, a log message or a progress says, in a
+// line. It reads bytes, so it is kept.
+func (t *traffic) text(r *history.Record) theme.Text {
+	if s, ok := t.words[r.Seq]; ok {
+		return s
+	}
+	s := t.describe(r)
+	if len(t.words) >= maxWords {
+		clear(t.words)
+	}
+	t.words[r.Seq] = s
+	return s
+}
+
+func (t *traffic) describe(r *history.Record) theme.Text {
+	log := t.desk.sess.Log
+	const most = 400 // cells nobody has
+	if r.Kind == wire.Stray {
+		raw, _ := log.Bytes(r.Seq, 0, most)
+		return theme.SafeCut(string(raw), most)
+	}
+	raw, err := log.Bytes(r.Seq, 0, 64<<10)
+	if err != nil || int64(len(raw)) < r.Size {
+		return ""
+	}
+	switch {
+	case r.Kind == wire.Event:
+		return theme.SafeCut(eventText(raw), most)
+	case r.Method == "notifications/message":
+		m := mcp.DecodeLog(params(raw))
+		return theme.SafeCut(strings.TrimSpace(m.Level+"  "+m.Text()), most)
+	case r.Method == "notifications/progress":
+		p := mcp.DecodeProgress(params(raw))
+		text := trimFloat(p.Progress)
+		if p.Total != nil {
+			text += " of " + trimFloat(*p.Total)
+		}
+		return theme.SafeCut(text+"  "+p.Message, most)
+	}
+	return ""
+}
+
+func params(raw []byte) []byte {
+	s := wire.Scan(raw).Params
+	return raw[s.Off : s.Off+s.Len]
+}
+
+// eventText puts an event into words.
+func eventText(raw []byte) string {
+	e, err := wire.ParseEvent(raw)
+	if err != nil {
+		return string(raw)
+	}
+	switch e.Event {
+	case wire.EventConnected:
+		text := "connected"
+		if e.Epoch > 1 {
+			text = "connected again"
+		}
+		if e.PID != 0 {
+			text += "  pid " + itoa(int64(e.PID))
+		}
+		return text
+	case wire.EventExited:
+		switch {
+		case e.Signal != "":
+			return "✗ killed by " + e.Signal
+		case e.Code != nil && *e.Code == 0:
+			return "exited 0"
+		case e.Code != nil:
+			return "✗ exited " + itoa(int64(*e.Code))
+		}
+		return "exited"
+	case wire.EventWriteFailed:
+		return "✗ frame " + itoa(int64(e.Seq)) + " could not be written: " + e.Text
+	}
+	return strings.TrimSpace(e.Event + "  " + e.Text)
+}
+
+// update moves in the list.
+func (t *traffic) update(msg tea.Msg) bool { return t.list.Update(msg) }
+
+// selected is the frame that is selected, 0 if there is none.
+func (t *traffic) selected() uint64 {
+	seq, _, ok := t.list.Selected()
+	if !ok {
+		return 0
+	}
+	return seq
+}

@@ -1,0 +1,148 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"parley/ui/theme"
+)
+
+// Update implements [tea.Model].
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.layout()
+	case tea.BackgroundColorMsg:
+		*m.desk.st = *theme.New(msg.IsDark()) // shared by every widget
+	case tea.KeyPressMsg:
+		return m, m.press(msg)
+	case tea.PasteMsg:
+		return m, m.paste(msg)
+	case tea.MouseClickMsg, tea.MouseWheelMsg:
+		return m, m.point(msg)
+	default:
+		return m, m.happened(msg)
+	}
+	return m, nil
+}
+
+// happened takes what commands bring.
+func (m *Model) happened(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case feedMsg:
+		return m.fed(msg)
+	case tickMsg:
+		m.ticking = false
+		m.desk.ticks++
+		m.detail.refresh()
+		return m.tick()
+	case connectedMsg:
+		return m.connected(msg)
+	case listedMsg:
+		return m.listed(msg)
+	case startedMsg:
+		return m.started(msg)
+	case answeredMsg:
+		return m.answered(msg)
+	case sentMsg:
+		return m.sent(msg)
+	case openedMsg:
+		return m.opened(msg)
+	case editedMsg:
+		return m.edited(msg)
+	}
+	return nil
+}
+
+func (m *Model) fed(msg feedMsg) tea.Cmd {
+	if msg.sess != m.desk.sess {
+		return nil
+	}
+	first, last := m.refresh()
+	pause := quickFeed
+	if first > 0 && last-first > floodSize {
+		pause = slowFeed
+	}
+	return tea.Batch(m.feed(pause), m.relist(), m.reread(first, last), m.tick())
+}
+
+func (m *Model) connected(msg connectedMsg) tea.Cmd {
+	if msg.sess != m.desk.sess {
+		return nil
+	}
+	m.connecting = false
+	if m.stopConnecting != nil {
+		m.stopConnecting()
+	}
+	m.connectError = msg.err
+	m.refresh()
+	if msg.err != nil {
+		m.fail(msg.err)
+		return nil
+	}
+	clear(m.desk.busy)
+	return tea.Batch(m.listAll(), m.tick())
+}
+
+func (m *Model) listed(msg listedMsg) tea.Cmd {
+	if msg.sess != m.desk.sess {
+		return nil
+	}
+	delete(m.desk.busy, msg.method)
+	m.refresh()
+	if msg.err != nil && m.desk.ended() == "" {
+		m.say("✗ " + msg.method + ": " + words(msg.err))
+		m.noticeError = true
+		return nil
+	}
+	return m.relist()
+}
+
+func (m *Model) started(msg startedMsg) tea.Cmd {
+	if msg.sess != m.desk.sess {
+		return nil
+	}
+	if msg.err != nil {
+		m.fail(msg.err)
+		return nil
+	}
+	m.refresh()
+	m.detail.started(msg.op, msg.pending.Seq())
+	return tea.Batch(m.wait(msg.sess, msg.pending), m.tick())
+}
+
+func (m *Model) answered(msg answeredMsg) tea.Cmd {
+	if msg.sess != m.desk.sess {
+		return nil
+	}
+	m.refresh()
+	if msg.err != nil && word(msg.err) == "timeout" {
+		m.fail(msg.err)
+	}
+	return nil
+}
+
+func (m *Model) sent(msg sentMsg) tea.Cmd {
+	if msg.sess != m.desk.sess {
+		return nil
+	}
+	m.refresh()
+	if msg.err != nil {
+		m.fail(msg.err)
+		return nil
+	}
+	m.traffic.list.SetFollow(true)
+	if msg.pending == nil {
+		return nil
+	}
+	return tea.Batch(m.wait(msg.sess, msg.pending), m.tick())
+}
+
+func (m *Model) opened(msg openedMsg) tea.Cmd {
+	if msg.err != nil {
+		m.fail(msg.err)
+		return nil
+	}
+	m.notice = ""
+	return m.show(msg.sess)
+}
