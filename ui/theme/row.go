@@ -69,15 +69,9 @@ func (r *Row) AddEnd(st Style, t Text, gap int) {
 // AddLine puts the cells of l from cell from on, cut without a mark at the end
 // of the row. Every span keeps its style, on top of the row's.
 func (r *Row) AddLine(l *Line, from int) {
-	skip, cells := fit(l.Text, from)
-	if cells < from && skip < len(l.Text) {
-		// A wide glyph stands across the left edge.
-		n, c := next(l.Text[skip:])
-		skip += n
-		r.Gap(cells + c - from)
-	}
-	n, _ := fit(l.Text[skip:], r.Rest())
-	r.AddBytes(l, skip, skip+n)
+	start, end, lead := Clip(l.Text, from, r.Rest())
+	r.Gap(lead)
+	r.AddBytes(l, start, end)
 }
 
 // AddBytes puts bytes start to end of the line's text, which are borders of

@@ -115,22 +115,23 @@ func PadLeft(t Text, w int) Text {
 	return Text(Spaces(w-Width(t))) + t
 }
 
-// Window returns what shows of t in w cells from cell from on, without a mark
-// where it is cut. A wide glyph that begins left of the window is replaced by
-// spaces, one that does not fit at the end is left out.
+// Clip returns which bytes of t show in w cells from cell from on, and how many
+// of these cells stay empty in front because a wide glyph stands across the
+// left edge. A wide glyph across the right edge does not show.
+func Clip(t Text, from, w int) (start, end, lead int) {
+	start, cells := fit(t, from)
+	if cells < from && start < len(t) {
+		n, c := next(t[start:])
+		start, lead = start+n, cells+c-from
+	}
+	n, _ := fit(t[start:], w-lead)
+	return start, start + n, max(0, min(lead, w))
+}
+
+// Window returns what shows of t in w cells from cell from on, see [Clip].
 func Window(t Text, from, w int) Text {
-	if w <= 0 {
-		return ""
-	}
-	n, cells := fit(t, from)
-	t = t[n:]
-	lead := 0
-	if cells < from && t != "" {
-		n, c := next(t)
-		t, lead = t[n:], min(w, cells+c-from)
-	}
-	n, _ = fit(t, w-lead)
-	return Text(Spaces(lead)) + t[:n]
+	start, end, lead := Clip(t, from, w)
+	return Text(Spaces(lead)) + t[start:end]
 }
 
 // Fit returns how many bytes of t show in w cells, and the cells they take.
