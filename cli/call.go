@@ -144,7 +144,7 @@ func (a *app) checkArgs(tool mcp.Tool, args []byte) error {
 			a.note("▲ the schema of %s cannot be used: %s", theme.Safe(tool.Name), theme.Safe(p.Message))
 			continue
 		}
-		lines = append(lines, p.Message)
+		lines = append(lines, p.String())
 	}
 	if len(lines) == 0 {
 		return nil

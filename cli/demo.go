@@ -112,7 +112,7 @@ func (w *tourWriter) lines() {
 		if !ok || (r.Kind != wire.Message && r.Kind != wire.Stray) {
 			continue
 		}
-		raw, err := log.Bytes(w.seen, 0, 4000)
+		raw, err := log.Bytes(w.seen, 0, 64<<10)
 		if err != nil {
 			continue
 		}

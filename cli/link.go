@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
 	"sync"
 	"time"
 
@@ -77,12 +76,16 @@ func (a *app) newLog(t target) (*history.Log, error) {
 	if t.command.Dir != "" {
 		dir = t.command.Dir
 	}
+	sessions, err := config.SessionsDir()
+	if err != nil && !a.noRecord {
+		a.note("this session is not recorded: %v", err)
+	}
 	opt := history.Options{
 		Header: history.Header{
 			Target: history.Target{Command: t.command.Args, Cwd: dir, Name: t.name},
 			Client: a.clientName + " " + a.clientVersion,
 		},
-		Name: t.name, Dir: config.SessionsDir(), Spool: a.noRecord,
+		Name: t.name, Dir: sessions, Spool: a.noRecord || err != nil,
 	}
 	log, err := history.Create(opt)
 	if err != nil && !opt.Spool {
@@ -181,13 +184,4 @@ func (v *verbose) Append(frames []wire.Frame) uint64 {
 		fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
 	}
 	return first
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

@@ -63,9 +63,16 @@ func (a *app) openSession(name string) (*history.Log, error) {
 	return log, nil
 }
 
+// recorded lists the recorded sessions, the newest first, and where they are.
+func recorded() (dir string, all []history.SessionInfo, err error) {
+	if dir, err = config.SessionsDir(); err == nil {
+		all, err = history.Sessions(dir)
+	}
+	return dir, all, err
+}
+
 func findSession(name string) (string, error) {
-	dir := config.SessionsDir()
-	all, err := history.Sessions(dir)
+	dir, all, err := recorded()
 	if err != nil {
 		return "", err
 	}
@@ -226,8 +233,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 }
 
 func (a *app) sessions() error {
-	dir := config.SessionsDir()
-	all, err := history.Sessions(dir)
+	dir, all, err := recorded()
 	if err != nil {
 		return err
 	}
@@ -237,13 +243,17 @@ func (a *app) sessions() error {
 	for _, s := range all {
 		if a.json {
 			b := append([]byte(`{"path":`), rawjson.Quote(nil, s.Path)...)
-			b = append(b, fmt.Sprintf(`,"started":%q,"size":%d,"target":`, s.Started.Format("2006-01-02T15:04:05.000Z07:00"), s.Size)...)
+			b = append(b, fmt.Sprintf(`,"started":%q,"frames":%d,"size":%d,"target":`, s.Started.Format("2006-01-02T15:04:05.000Z07:00"), s.Frames, s.Size)...)
 			b = rawjson.Quote(b, s.Target.String())
 			fmt.Fprintf(a.io.Out, "%s}\n", b)
 			continue
 		}
-		fmt.Fprintf(a.io.Out, "%-44s  %s  %9s  %s\n", strings.TrimSuffix(filepath.Base(s.Path), ".jsonl"),
-			s.Started.Local().Format("2006-01-02 15:04"), size(s.Size), theme.Safe(s.Target.String()))
+		about := s.Target.String()
+		if s.Problem != "" {
+			about = "✗ " + s.Problem
+		}
+		fmt.Fprintf(a.io.Out, "%-44s  %s  %7d frames  %9s  %s\n", strings.TrimSuffix(filepath.Base(s.Path), ".jsonl"),
+			s.Started.Local().Format("2006-01-02 15:04"), s.Frames, size(s.Size), theme.Safe(about))
 	}
 	return nil
 }

@@ -119,47 +119,47 @@ func (a *app) directory() string {
 func (a *app) configured(name string) (target, error) {
 	file, err := config.Find(a.directory(), a.config)
 	if errors.Is(err, config.ErrNone) {
-		return target{}, usage("--config FILE names one; parley looks for .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then "+filepath.Join(config.ConfigDir(), "mcp.json"),
+		own, _ := config.ConfigDir()
+		return target{}, usage("--config FILE names one; parley looks for .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then "+filepath.Join(own, "mcp.json"),
 			"no configuration found, so no server %q", name)
 	}
 	if err != nil {
 		return target{}, err
 	}
-	s, ok := file.Lookup(name)
-	if !ok {
-		names := file.Names()
-		if like := file.Nearest(name); len(like) > 0 {
-			names = like
-		}
-		return target{}, usage("it has: "+strings.Join(names, ", "), "%s has no server %q", file.Path, name)
+	s, err := file.Use(name)
+	if err != nil {
+		return target{}, err
 	}
 	return a.serverTarget(s)
 }
 
-// serverTarget turns a configured server into a target; flags win over the file.
+// serverTarget turns a configured server, its variables expanded, into a
+// target; flags win over the file.
 func (a *app) serverTarget(s config.Server) (target, error) {
-	s, err := s.Expand(os.LookupEnv)
-	if err != nil {
+	if err := a.checkEnv(); err != nil {
 		return target{}, err
 	}
 	if s.URL != "" {
 		return target{}, noURL(s.URL)
 	}
-	env := make([]string, 0, len(s.Env)+len(a.env))
-	for _, k := range sortedKeys(s.Env) {
-		env = append(env, k+"="+s.Env[k])
-	}
-	t := target{name: s.Name, command: wire.Command{Args: append([]string{s.Command}, s.Args...), Dir: s.Dir, Env: append(env, a.env...), CleanEnv: a.cleanEnv}}
+	t := target{name: s.Name, command: wire.Command{
+		Args: append([]string{s.Command}, s.Args...), Dir: s.Dir,
+		Env: append(s.Environ(), a.env...), CleanEnv: a.cleanEnv,
+	}}
 	if a.cwd != "" {
 		t.command.Dir = a.cwd
 	}
-	if err := a.checkEnv(); err != nil {
-		return target{}, err
-	}
-	if _, err := t.command.Check(); err != nil {
-		return target{}, fmt.Errorf("server %q of %s:%d: %w", s.Name, s.File, s.Line, err)
+	if p := s.Check(a.look); !p.OK {
+		return target{}, &failure{word: "unreachable", hint: p.Hint,
+			message: fmt.Sprintf("server %q of %s:%d: %s", s.Name, s.File, s.Line, p.Message)}
 	}
 	return t, nil
+}
+
+// look says whether a program could be started.
+func (a *app) look(program, dir string, env []string) error {
+	_, err := wire.Command{Args: []string{program}, Dir: dir, Env: env, CleanEnv: a.cleanEnv}.Check()
+	return err
 }
 
 func (a *app) commandTarget(words []string) (target, error) {

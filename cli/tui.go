@@ -57,7 +57,11 @@ func (a *app) screen(opt ui.Options) error {
 }
 
 func (a *app) openMemory() *ui.Memory {
-	m, err := ui.OpenMemory(filepath.Join(config.StateDir(), "memory.json"))
+	dir, err := config.StateDir()
+	if err != nil {
+		return nil
+	}
+	m, err := ui.OpenMemory(filepath.Join(dir, "memory.json"))
 	if err != nil {
 		a.note("remembered arguments cannot be read: %v", err)
 	}
@@ -104,7 +108,7 @@ const screenGrace = 2 * time.Second
 func fileSession(log *history.Log) *ui.Session {
 	h := log.Header()
 	return &ui.Session{
-		Log: log, Name: h.Target.Label(), Target: strings.Join(h.Target.Command, " "), Transport: "file",
+		Log: log, Name: or(h.Target.Name, h.Target.String()), Target: h.Target.String(), Transport: "file",
 		End: func(context.Context) { _ = log.Close() },
 	}
 }
@@ -162,7 +166,7 @@ func (a *app) start() *ui.Start {
 	case !errors.Is(err, config.ErrNone):
 		s.Problem = err.Error()
 	}
-	s.Sessions, _ = history.Sessions(config.SessionsDir())
+	_, s.Sessions, _ = recorded()
 	if len(s.Sessions) > maxRecent {
 		s.Sessions = s.Sessions[:maxRecent]
 	}
@@ -178,7 +182,11 @@ func (a *app) startServers(file *config.File) []ui.Server {
 		if s.URL != "" {
 			row.Command = s.URL
 		}
-		if _, err := a.serverTarget(s); err != nil {
+		ready, err := s.Expand()
+		if err == nil {
+			_, err = a.serverTarget(ready)
+		}
+		if err != nil {
 			row.Problem, row.Hint = err.Error(), hint(err)
 		}
 		out = append(out, row)

@@ -102,25 +102,16 @@ func arg(form *schema.Object, word string, stdin io.Reader) (key string, raw []b
 		}
 		return key, raw, nil
 	}
-	if f := field(form, key); f != nil {
-		raw, err := f.FromText(text)
-		if err != nil {
-			return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: key + ":=json sends any JSON"}
+	if form != nil {
+		if f, ok := form.Field(key); ok {
+			raw, err := f.FromText(text)
+			if err != nil {
+				return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: key + ":=json sends any JSON"}
+			}
+			return key, raw, nil
 		}
-		return key, raw, nil
 	}
 	return key, rawjson.Quote(nil, text), nil
-}
-
-func field(form *schema.Object, name string) *schema.Field {
-	if form != nil {
-		for _, f := range form.Fields {
-			if f.Name == name {
-				return f
-			}
-		}
-	}
-	return nil
 }
 
 func readArg(file string, stdin io.Reader) ([]byte, error) {

@@ -94,7 +94,7 @@ func (x *startScreen) Draw(row *theme.Row, i int, _ widget.RowState) {
 		row.Add(st.Muted, theme.SafeCut(about, row.Rest()))
 	case sessionRow:
 		s := c.session
-		row.AddCol(st.Text, theme.SafeCut("  "+firstOf(s.Target.Label(), s.Name), nameWidth-1), nameWidth)
+		row.AddCol(st.Text, theme.SafeCut("  "+firstOf(s.Target.Name, s.Name), nameWidth-1), nameWidth)
 		row.Add(st.Muted, theme.Text(s.Started.Local().Format("2006-01-02 15:04")))
 		row.AddRight(st.Muted, theme.Text(size(s.Size)), 10)
 		row.Gap(2)
