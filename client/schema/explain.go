@@ -107,9 +107,14 @@ func typeMismatch(e *jsonschema.ValidationError, at []string) *kind.Type {
 func words(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
-		want := make([]string, len(k.Want))
-		for i, w := range k.Want {
-			want[i] = typeWords(w)
+		var want []string
+		for _, w := range k.Want {
+			if w != "null" {
+				want = append(want, typeWords(w))
+			}
+		}
+		if has(k.Want, "null") { // last, as what is meant less often
+			want = append(want, "null")
 		}
 		return "expected " + orList(want) + ", found " + foundWords(k.Got, k.Want)
 	case *kind.Enum:
@@ -232,16 +237,15 @@ func pointer(path []string) string {
 	return b.String()
 }
 
-// explainSchema says why a schema cannot be used.
-func explainSchema(err error) string {
+// explainSchema says why the schema raw cannot be used.
+func explainSchema(raw []byte, err error) string {
 	var outside *jsonschema.LoadURLError
-	var dialect *jsonschema.UnsupportedDraftError
 	var mismatch *jsonschema.SchemaValidationError
 	switch {
+	case errors.As(err, &outside) && outside.URL == strings.TrimSuffix(newNode(raw).text("$schema"), "#"):
+		return "the schema is of a dialect that is not supported: " + outside.URL
 	case errors.As(err, &outside):
 		return "the schema refers to another document, which is not loaded: " + outside.URL
-	case errors.As(err, &dialect):
-		return "the schema is of a dialect that is not supported: " + dialect.URL
 	case errors.As(err, &mismatch):
 		var failure *jsonschema.ValidationError
 		if errors.As(mismatch.Err, &failure) {

@@ -8,7 +8,7 @@ import (
 )
 
 // field reads one property.
-func (d document) field(name string, raw []byte) *Field {
+func (d *document) field(name string, raw []byte) *Field {
 	f := &Field{Name: name, Schema: raw}
 	switch {
 	case string(raw) == "false":
@@ -18,7 +18,7 @@ func (d document) field(name string, raw []byte) *Field {
 		f.Untyped, f.Reason = true, "the schema is "+rawjson.KindOf(raw).String()
 		return f
 	}
-	n := d.shape(f, d.node(raw), 0)
+	n := d.shape(f, newNode(raw), 0)
 	f.Title, f.Description = n.text("title"), n.text("description")
 	f.Default = n.get("default")
 	f.Format, f.Pattern = n.text("format"), n.text("pattern")
@@ -31,7 +31,7 @@ func (d document) field(name string, raw []byte) *Field {
 
 // shape finds the type of a field and returns the node with everything that
 // holds for it, references and single alternatives included.
-func (d document) shape(f *Field, n node, depth int) node {
+func (d *document) shape(f *Field, n node, depth int) node {
 	n, why := d.resolve(n)
 	types := n.types()
 	if i := indexOf(types, "null"); i >= 0 && len(types) > 1 {
@@ -65,7 +65,7 @@ func (d document) shape(f *Field, n node, depth int) node {
 var flat = map[string]Type{"string": String, "number": Number, "integer": Integer, "boolean": Boolean}
 
 // choices reports whether the alternatives of a node are all constants.
-func (d document) choices(n node) bool {
+func (d *document) choices(n node) bool {
 	branches, _ := d.branches(n)
 	for _, b := range branches {
 		if !b.has("const") && !b.has("enum") {
@@ -77,13 +77,13 @@ func (d document) choices(n node) bool {
 
 // branches returns the alternatives of a node, references resolved, without
 // null ones, and whether there was one of those.
-func (d document) branches(n node) (branches []node, null bool) {
+func (d *document) branches(n node) (branches []node, null bool) {
 	list := n.list("anyOf")
 	if list == nil {
 		list = n.list("oneOf")
 	}
 	for _, raw := range list {
-		b, _ := d.resolve(d.node(raw))
+		b, _ := d.resolve(newNode(raw))
 		types := b.types()
 		if len(types) == 1 && types[0] == "null" || string(b.get("const")) == "null" {
 			null = true
@@ -98,7 +98,7 @@ const maxDepth = 8
 
 // alternatives reads anyOf and oneOf: one alternative besides null is that
 // alternative, constants are an enum, everything else is JSON.
-func (d document) alternatives(f *Field, n node, depth int) node {
+func (d *document) alternatives(f *Field, n node, depth int) node {
 	branches, null := d.branches(n)
 	f.Nullable = f.Nullable || null
 	switch {
@@ -129,7 +129,7 @@ func (d document) alternatives(f *Field, n node, depth int) node {
 
 // kinds says in words what the alternatives of a node are, those of
 // alternatives that have some themselves included, without repeating any.
-func (d document) kinds(n node, depth int) (kinds []string) {
+func (d *document) kinds(n node, depth int) (kinds []string) {
 	branches, _ := d.branches(n)
 	for _, b := range branches {
 		types := b.types()
@@ -147,7 +147,7 @@ func (d document) kinds(n node, depth int) (kinds []string) {
 }
 
 // enum reads the values of "enum". null among them makes the field nullable.
-func (d document) enum(f *Field, n node) {
+func (d *document) enum(f *Field, n node) {
 	values, names := n.list("enum"), n.list("enumNames")
 	for i, raw := range values {
 		title := ""
@@ -191,7 +191,7 @@ const (
 )
 
 // describe says in words what a node that is no row of its own is.
-func (d document) describe(n node, types []string) string {
+func (d *document) describe(n node, types []string) string {
 	if len(types) == 0 {
 		switch {
 		case n.has("properties"):
@@ -231,11 +231,11 @@ func describeObject(n node) string {
 }
 
 // describeItems gives " of strings" for the schema of an array's items.
-func (d document) describeItems(items []byte) string {
+func (d *document) describeItems(items []byte) string {
 	if rawjson.KindOf(items) != rawjson.Object {
 		return ""
 	}
-	n, why := d.resolve(d.node(items))
+	n, why := d.resolve(newNode(items))
 	types := n.types()
 	switch {
 	case why != "":

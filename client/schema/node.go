@@ -21,9 +21,9 @@ type keyword struct {
 	raw  []byte
 }
 
-// node reads the keywords of a schema; true, false and what is no schema at all
-// have none.
-func (d document) node(raw []byte) node {
+// newNode reads the keywords of a schema; true, false and what is no schema at
+// all have none.
+func newNode(raw []byte) node {
 	n := node{raw: raw}
 	if rawjson.KindOf(raw) == rawjson.Object {
 		rawjson.Each(raw, func(key string, _, raw []byte) bool {
@@ -113,13 +113,26 @@ func (n node) under(outer node, except ...string) node {
 	return merged
 }
 
+// document is the schema that references point into. What they point to is
+// remembered, and bounded: a few schemas that refer to each other can stand for
+// a tree without end.
+type document struct {
+	raw    []byte
+	found  map[string][]byte
+	budget int // bytes that references may still lead to
+}
+
+func newDocument(raw []byte) *document {
+	return &document{raw: raw, found: map[string][]byte{}, budget: 16<<20 + 16*len(raw)}
+}
+
 // maxReferences bounds a chain of references.
 const maxReferences = 32
 
 // resolve follows the references of a node, which point into the same document,
 // or says in words which reference leads nowhere. An allOf of one schema is a
 // reference of sorts: generators write it to put a description beside one.
-func (d document) resolve(n node) (resolved node, why string) {
+func (d *document) resolve(n node) (resolved node, why string) {
 	for range maxReferences {
 		inner := n.list("allOf")
 		switch {
@@ -131,9 +144,9 @@ func (d document) resolve(n node) (resolved node, why string) {
 			if why != "" {
 				return n, why
 			}
-			n = d.node(target).under(n, "$ref")
+			n = newNode(target).under(n, "$ref")
 		case len(inner) == 1 && !n.has("type") && !n.has("properties"):
-			n = d.node(inner[0]).under(n, "allOf")
+			n = newNode(inner[0]).under(n, "allOf")
 		default:
 			return n, ""
 		}
@@ -142,7 +155,21 @@ func (d document) resolve(n node) (resolved node, why string) {
 }
 
 // find returns what a reference points to.
-func (d document) find(ref string) (target []byte, why string) {
+func (d *document) find(ref string) (target []byte, why string) {
+	target, ok := d.found[ref]
+	if !ok {
+		if target, why = d.lookUp(ref); why != "" {
+			return nil, why
+		}
+		d.found[ref] = target
+	}
+	if d.budget -= len(target); d.budget < 0 {
+		return nil, "reference that leads too far"
+	}
+	return target, ""
+}
+
+func (d *document) lookUp(ref string) (target []byte, why string) {
 	fragment, local := strings.CutPrefix(ref, "#")
 	if !local {
 		return nil, "reference to another document, " + strconv.Quote(ref)
@@ -162,14 +189,14 @@ func (d document) find(ref string) (target []byte, why string) {
 }
 
 // anchor finds a schema by its "$anchor" among the definitions.
-func (d document) anchor(name string) (target []byte) {
+func (d *document) anchor(name string) (target []byte) {
 	for _, place := range []string{"$defs", "definitions"} {
 		defs, ok := rawjson.Get(d.raw, place)
 		if !ok || rawjson.KindOf(defs) != rawjson.Object {
 			continue
 		}
 		rawjson.Each(defs, func(_ string, _, raw []byte) bool {
-			if d.node(raw).text("$anchor") == name {
+			if newNode(raw).text("$anchor") == name {
 				target = raw
 			}
 			return target == nil

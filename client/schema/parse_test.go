@@ -229,6 +229,16 @@ func TestOddRoots(t *testing.T) {
 	}
 }
 
+func TestReferencesWithoutEndAreBounded(t *testing.T) {
+	branches := strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/a"},{"type":"string"},`, 500), ",")
+	schema := `{"type":"object","properties":{"x":{"$ref":"#/$defs/a"},"y":{"$ref":"#/$defs/s"}},
+		"$defs":{"s":{"type":"string"},"a":{"anyOf":[` + branches + `]}}}`
+	o, err := Parse([]byte(schema))
+	if err != nil || len(o.Fields) != 2 || o.Fields[0].Type != JSON {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 func TestMultiline(t *testing.T) {
 	tests := []struct {
 		name, property string

@@ -111,7 +111,7 @@ func Parse(schema []byte) (*Object, error) {
 	if at, reason, ok := rawjson.Valid(schema); !ok {
 		return nil, fmt.Errorf("the schema is not JSON at byte %d: %s", at, reason)
 	}
-	d := document{schema}
+	d := newDocument(schema)
 	root, why := d.root(schema)
 	if why == "" {
 		why = d.object(o, root)
@@ -122,12 +122,9 @@ func Parse(schema []byte) (*Object, error) {
 	return o, nil
 }
 
-// document is the schema that references point into.
-type document struct{ raw []byte }
-
 // root finds the schema that says what the arguments are, following references
 // at the root, or says why there is none.
-func (d document) root(raw []byte) (root node, why string) {
+func (d *document) root(raw []byte) (root node, why string) {
 	switch rawjson.KindOf(raw) {
 	case rawjson.Object:
 	case rawjson.Null:
@@ -140,7 +137,7 @@ func (d document) root(raw []byte) (root node, why string) {
 	default:
 		return node{}, "the schema is " + rawjson.KindOf(raw).String() + ", not an object"
 	}
-	n, why := d.resolve(d.node(raw))
+	n, why := d.resolve(newNode(raw))
 	if why != "" {
 		return node{}, "the schema is a " + why
 	}
@@ -148,7 +145,7 @@ func (d document) root(raw []byte) (root node, why string) {
 }
 
 // object reads the properties, or says why they cannot be drawn.
-func (d document) object(o *Object, root node) (why string) {
+func (d *document) object(o *Object, root node) (why string) {
 	o.Title, o.Description = root.text("title"), root.text("description")
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf", "if"} {
 		if root.has(keyword) {
@@ -184,7 +181,7 @@ func (d document) object(o *Object, root node) (why string) {
 
 // add appends a field; of a repeated name the last one counts, in the place of
 // the first.
-func (d document) add(o *Object, f *Field) {
+func (d *document) add(o *Object, f *Field) {
 	for i := range o.Fields {
 		if o.Fields[i].Name == f.Name {
 			o.Fields[i] = f
@@ -196,7 +193,7 @@ func (d document) add(o *Object, f *Field) {
 
 // required marks the required fields. A required name without a property
 // becomes a field too, for it has to be sent.
-func (d document) required(o *Object, root node) {
+func (d *document) required(o *Object, root node) {
 	list := root.get("required")
 	if rawjson.KindOf(list) != rawjson.Array {
 		return

@@ -124,11 +124,11 @@ func (v *Validator) compile() {
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(compilePattern)
 	if err := c.AddResource(base, document); err != nil {
-		v.problem = explainSchema(err)
+		v.problem = explainSchema(v.raw, err)
 		return
 	}
 	if v.compiled, err = c.Compile(base); err != nil {
-		v.problem = explainSchema(err)
+		v.problem = explainSchema(v.raw, err)
 	}
 }
 

@@ -1,9 +1,11 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"parley/client/rawjson"
 )
@@ -163,10 +165,17 @@ func (f *Field) Parse(raw []byte) (Value, bool) {
 		return set, kind == rawjson.Number && isWhole(string(raw))
 	}
 	text, ok := rawjson.Unquote(raw)
-	if !ok || kind != rawjson.String || !rawjson.Equal(raw, rawjson.Quote(nil, text)) {
-		return Value{}, false // not a string, or one that no text makes: half a surrogate pair
+	if !ok || kind != rawjson.String || !utf8.ValidString(text) || replaced(raw, text) {
+		return Value{}, false
 	}
 	return Value{State: Set, Text: text}, true
+}
+
+// replaced reports whether decoding a string put U+FFFD where raw has something
+// that no text makes, half a surrogate pair.
+func replaced(raw []byte, text string) bool {
+	n := strings.Count(text, "\ufffd")
+	return n > 0 && n > bytes.Count(raw, []byte("\ufffd"))+bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
 }
 
 // FromText reads the text after k= on a command line by the type of the field
