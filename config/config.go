@@ -34,7 +34,8 @@ type Server struct {
 	File string
 	Line int // of the server's name
 
-	err error // what is wrong with the entry; told when the server is used
+	err      error // what is wrong with the entry; told when the server is used
+	expanded bool  // a value that looks like a variable is then none
 }
 
 // Err tells what is wrong with the server's entry, a *[SyntaxError], or nil.

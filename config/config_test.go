@@ -39,6 +39,9 @@ func TestExpand(t *testing.T) {
 				t.Skip("paths of this system look different")
 			}
 			got, err := s.expand(lookup)
+			if again, e := got.expand(lookup); err == nil && (e != nil || again.Args[1] != got.Args[1]) {
+				t.Errorf("expanded twice: %q, %v", again.Args[1], e)
+			}
 			if got.Args[1] != test.want {
 				t.Errorf("got %q, want %q", got.Args[1], test.want)
 			}
@@ -70,9 +73,12 @@ func TestUse(t *testing.T) {
 	if err != nil || s.Args[2] != "--token=secret" || s.Env["LEVEL"] != "debug" || !filepath.IsAbs(s.Command) {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := file.Use("remote"); err == nil || !strings.Contains(err.Error(), "headers.Authorization uses ${input:api-key}") {
-		t.Errorf("an input without a value: %v", err)
-	} else if hint := err.(*VariableError).Hint(); !strings.Contains(hint, "${API_KEY}") {
+	_, err = file.Use("remote")
+	var variable *VariableError
+	if !errors.As(err, &variable) || !strings.Contains(err.Error(), "headers.Authorization uses ${input:api-key}") {
+		t.Fatalf("an input without a value: %v", err)
+	}
+	if hint := variable.Hint(); !strings.Contains(hint, "${API_KEY}") {
 		t.Error(hint)
 	}
 	_, err = file.Use("locla")
@@ -80,8 +86,8 @@ func TestUse(t *testing.T) {
 	if !errors.As(err, &unknown) || unknown.Hint() != "did you mean local?" {
 		t.Errorf("%v", err)
 	}
-	if _, err = file.Use("zzzzzz"); err.(*UnknownError).Hint() != "it has local, remote" {
-		t.Error(err.(*UnknownError).Hint())
+	if _, err = file.Use("zzzzzz"); !errors.As(err, &unknown) || unknown.Hint() != "it has local, remote" {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -50,13 +50,17 @@ func variableName(input string) string {
 // environment, directory, URL and headers replaced: ${NAME}, ${NAME:-default}
 // and ${env:NAME} by the environment, ${workspaceFolder} by the directory of
 // the project that the file belongs to, ${userHome}, ${pathSeparator} and ${/}.
-// A value is not expanded again, and ~ stays as it is. Servers with a wrong
+// A value is not expanded again, not even by a second Expand, and ~ stays as it
+// is. Servers with a wrong
 // entry give their Err, variables without a value a *[VariableError].
 func (s Server) Expand() (Server, error) { return s.expand(os.LookupEnv) }
 
 func (s Server) expand(lookup func(string) (string, bool)) (Server, error) {
 	if s.err != nil {
 		return s, s.err
+	}
+	if s.expanded {
+		return s, nil
 	}
 	var first error
 	text := func(key, in string) string {
@@ -82,6 +86,7 @@ func (s Server) expand(lookup func(string) (string, bool)) (Server, error) {
 	s.Dir = text("cwd", s.Dir)
 	s.URL = text("url", s.URL)
 	s.Headers = table("headers", s.Headers)
+	s.expanded = first == nil
 	return s, first
 }
 

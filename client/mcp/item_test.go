@@ -243,7 +243,7 @@ func FuzzDecode(f *testing.F) {
 		DecodePrompts(raw)
 		DecodeInitialize(raw).Has("a.b")
 		for _, c := range append(DecodeCall(raw).Content, DecodeRead(raw).Contents...) {
-			c.Blob()
+			_, _ = c.Blob()
 			c.BlobSize()
 		}
 		DecodePrompt(raw)

@@ -93,7 +93,7 @@ func strs(src []byte, path ...string) (list []string) {
 	if !ok || rawjson.KindOf(raw) != rawjson.Array {
 		return nil
 	}
-	rawjson.Elements(raw, func(_ int, raw []byte) bool {
+	_ = rawjson.Elements(raw, func(_ int, raw []byte) bool {
 		if s, ok := rawjson.Unquote(raw); ok {
 			list = append(list, s)
 		}
@@ -107,7 +107,7 @@ func keys(src []byte, path ...string) (list []string) {
 	if !ok || rawjson.KindOf(raw) != rawjson.Object {
 		return nil
 	}
-	rawjson.Each(raw, func(key string, _, _ []byte) bool {
+	_ = rawjson.Each(raw, func(key string, _, _ []byte) bool {
 		list = append(list, key)
 		return true
 	})
@@ -119,7 +119,7 @@ func elicitationURLs(data []byte) (urls []string) {
 	if !ok || rawjson.KindOf(raw) != rawjson.Array {
 		return nil
 	}
-	rawjson.Elements(raw, func(_ int, raw []byte) bool {
+	_ = rawjson.Elements(raw, func(_ int, raw []byte) bool {
 		if url := str(raw, "url"); url != "" && !slices.Contains(urls, url) {
 			urls = append(urls, url)
 		}

@@ -51,7 +51,7 @@ func Build(o *Object, values map[string]Value, extra []byte) ([]byte, error) {
 		}
 	}
 	if len(extra) > 0 {
-		rawjson.Each(extra, func(key string, rawKey, raw []byte) bool {
+		_ = rawjson.Each(extra, func(key string, rawKey, raw []byte) bool {
 			if !sent[key] {
 				member(rawKey, raw)
 			}

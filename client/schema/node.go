@@ -26,7 +26,7 @@ type keyword struct {
 func newNode(raw []byte) node {
 	n := node{raw: raw}
 	if rawjson.KindOf(raw) == rawjson.Object {
-		rawjson.Each(raw, func(key string, _, raw []byte) bool {
+		_ = rawjson.Each(raw, func(key string, _, raw []byte) bool {
 			n.keywords = append(n.keywords, keyword{key, raw})
 			return true
 		})
@@ -94,7 +94,7 @@ func (n node) list(name string) [][]byte {
 		return nil
 	}
 	var list [][]byte
-	rawjson.Elements(raw, func(_ int, raw []byte) bool {
+	_ = rawjson.Elements(raw, func(_ int, raw []byte) bool {
 		list = append(list, raw)
 		return true
 	})
@@ -123,7 +123,7 @@ type document struct {
 }
 
 func newDocument(raw []byte) *document {
-	return &document{raw: raw, found: map[string][]byte{}, budget: 16<<20 + 16*len(raw)}
+	return &document{raw: raw, found: map[string][]byte{}, budget: 4<<20 + 16*len(raw)}
 }
 
 // maxReferences bounds a chain of references.
@@ -195,7 +195,7 @@ func (d *document) anchor(name string) (target []byte) {
 		if !ok || rawjson.KindOf(defs) != rawjson.Object {
 			continue
 		}
-		rawjson.Each(defs, func(_ string, _, raw []byte) bool {
+		_ = rawjson.Each(defs, func(_ string, _, raw []byte) bool {
 			if newNode(raw).text("$anchor") == name {
 				target = raw
 			}

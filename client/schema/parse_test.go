@@ -287,7 +287,7 @@ func realSchemas(t testing.TB, dir string) map[string][]byte {
 		if !ok {
 			t.Fatalf("%s has no tools", file)
 		}
-		rawjson.Elements(tools, func(_ int, tool []byte) bool {
+		_ = rawjson.Elements(tools, func(_ int, tool []byte) bool {
 			name, _ := rawjson.Get(tool, "name")
 			schema, _ := rawjson.Get(tool, "inputSchema")
 			found[filepath.Base(file)+" "+string(name)] = schema
@@ -379,7 +379,7 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		for _, s := range schemas {
-			Parse(s)
+			_, _ = Parse(s)
 		}
 	}
 }
@@ -413,7 +413,7 @@ func FuzzParse(f *testing.F) {
 // anybody's choice.
 func repeats(object []byte) bool {
 	seen, twice := map[string]bool{}, false
-	rawjson.Each(object, func(key string, _, _ []byte) bool {
+	_ = rawjson.Each(object, func(key string, _, _ []byte) bool {
 		twice = twice || seen[key]
 		seen[key] = true
 		return true

@@ -161,7 +161,7 @@ func (d *document) object(o *Object, root node) (why string) {
 	case kind != rawjson.Object:
 		return `"properties" is ` + rawjson.KindOf(properties).String() + ", not an object"
 	default:
-		rawjson.Each(properties, func(name string, _, raw []byte) bool {
+		_ = rawjson.Each(properties, func(name string, _, raw []byte) bool {
 			d.add(o, d.field(name, raw))
 			return true
 		})
@@ -198,7 +198,7 @@ func (d *document) required(o *Object, root node) {
 	if rawjson.KindOf(list) != rawjson.Array {
 		return
 	}
-	rawjson.Elements(list, func(_ int, raw []byte) bool {
+	_ = rawjson.Elements(list, func(_ int, raw []byte) bool {
 		name, ok := rawjson.Unquote(raw)
 		if !ok || rawjson.KindOf(raw) != rawjson.String {
 			return true
