@@ -1,7 +1,5 @@
 package rawjson
 
-import "bytes"
-
 // TokenKind is what a part of a line is.
 type TokenKind uint8
 
@@ -54,7 +52,7 @@ func scanToken(line []byte, i int) (TokenKind, int) {
 		if end := wordEnd(line, i); numberIs(line[i:end]) {
 			return TokenNumber, end
 		}
-	case bytes.IndexByte([]byte("{}[],:"), c) >= 0:
+	case lineClass[c] == punctByte:
 		return TokenPunct, i + 1
 	}
 	end := wordEnd(line, i)
@@ -65,6 +63,19 @@ func scanToken(line []byte, i int) (TokenKind, int) {
 	return TokenBad, end
 }
 
+// The classes of bytes in a line: those that may be in a word or number, and
+// those that end one.
+const (
+	wordByte = iota
+	punctByte
+	otherByte // whitespace and quotes
+)
+
+var lineClass = [256]uint8{
+	'{': punctByte, '}': punctByte, '[': punctByte, ']': punctByte, ',': punctByte, ':': punctByte,
+	' ': otherByte, '\t': otherByte, '\r': otherByte, '\n': otherByte, '"': otherByte,
+}
+
 func numberIs(b []byte) bool {
 	end, ok := skipNumber(b, 0)
 	return ok && end == len(b)
@@ -73,7 +84,7 @@ func numberIs(b []byte) bool {
 // wordEnd gives the end of the run from i that no JSON token could interrupt.
 func wordEnd(line []byte, i int) int {
 	for i++; i < len(line); i++ {
-		if c := line[i]; isSpace(c) || bytes.IndexByte([]byte(`{}[],:"`), c) >= 0 {
+		if lineClass[line[i]] != wordByte {
 			break
 		}
 	}
