@@ -198,7 +198,9 @@ func (f *front) drain() {
 	asks, calls := f.asks, make([]*call, 0, len(f.calls))
 	f.asks = map[int64]ask{}
 	for _, c := range f.calls {
-		calls = append(calls, c)
+		if c.method != "subscriptions/listen" { // lasts until it is cancelled
+			calls = append(calls, c)
+		}
 	}
 	f.mu.Unlock()
 	for _, a := range asks {
