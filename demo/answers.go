@@ -84,7 +84,7 @@ func (f *front) respond(l *link, r *jsonrpc.Response) {
 	delete(f.calls, n)
 	l.open--
 	if c.method == "initialize" {
-		f.shook(l, r)
+		f.adopt(l, r)
 	}
 	idle := l.retired && l.open == 0
 	f.mu.Unlock()
@@ -110,9 +110,9 @@ func (f *front) respond(l *link, r *jsonrpc.Response) {
 	f.write(line)
 }
 
-// shook makes the link that answered initialize the one for all that follows.
+// adopt makes the link that answered initialize the one for all that follows.
 // It is called with f.mu held.
-func (f *front) shook(l *link, r *jsonrpc.Response) {
+func (f *front) adopt(l *link, r *jsonrpc.Response) {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
 	}
@@ -121,7 +121,7 @@ func (f *front) shook(l *link, r *jsonrpc.Response) {
 		return
 	}
 	f.version = result.ProtocolVersion
-	for _, old := range []*link{f.shaken, f.early} {
+	for _, old := range []*link{f.current, f.early} {
 		if old != nil {
 			old.retired = true
 			if old.open == 0 {
@@ -129,7 +129,7 @@ func (f *front) shook(l *link, r *jsonrpc.Response) {
 			}
 		}
 	}
-	f.shaken, f.early = l, nil
+	f.current, f.early = l, nil
 }
 
 // wireError is an SDK error as the tutorials' servers would have put it: no
@@ -224,7 +224,7 @@ func (f *front) close() {
 	f.out.close()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, l := range []*link{f.shaken, f.early, f.modern} {
+	for _, l := range []*link{f.current, f.early, f.modern} {
 		if l != nil {
 			_ = l.Close()
 		}

@@ -62,10 +62,10 @@ func (e *Exit) Error() string {
 // returns nil after stdin ended and the calls in flight were answered or
 // Options.Grace was over, *Exit when a client called crash, an
 // *UnknownWorldError before anything was read, and otherwise what stopped it:
-// the context's cause, or an error of a stream.
+// the context's error, or that of a stream.
 //
-// Nothing is written to stdout after Serve returned. A Read that is blocked in
-// stdin is left behind until stdin ends.
+// No line is begun after Serve returned. A Read that is blocked in stdin, and a
+// Write to a client that does not read, are left behind.
 func Serve(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, opt Options) error {
 	if opt.As == "" {
 		opt.As = worldNames[0]
@@ -79,12 +79,16 @@ func Serve(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, opt O
 	if opt.Grace == 0 {
 		opt.Grace = time.Second
 	}
-	ctx, end := context.WithCancelCause(ctx)
+	inner, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	f, err := newFront(ctx, end, stdout, stderr, opt)
+	f, err := newFront(inner, end, stdout, stderr, opt)
 	if err != nil {
 		return err
 	}
 	defer f.close()
-	return f.run(stdin)
+	err = f.run(stdin)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,7 +33,7 @@ type front struct {
 	journal *journal
 
 	mu       sync.Mutex
-	shaken   *link // after the client's initialize
+	current  *link // since the client's last initialize
 	early    *link // for requests before it
 	modern   *link // for requests that bring their own version
 	version  string
@@ -197,7 +198,7 @@ func (f *front) notified(e envelope) {
 		return
 	}
 	f.mu.Lock()
-	l := f.shaken
+	l := f.current
 	f.mu.Unlock()
 	if l != nil && strings.HasPrefix(e.method, "notifications/") {
 		l.send(&jsonrpc.Request{Method: e.method, Params: e.params})
@@ -280,12 +281,12 @@ func (f *front) end(err error) {
 }
 
 // announce sends a notification at once, to a client that has shaken hands.
-func (f *front) announce(method string, params json.RawMessage) {
+func (f *front) announce(method string) {
 	f.mu.Lock()
-	hears := f.shaken != nil
+	hears := f.current != nil
 	f.mu.Unlock()
 	if hears {
-		f.write(asked(nil, method, params))
+		f.write(asked(nil, method, nil))
 	}
 }
 
@@ -298,26 +299,22 @@ func number(n int64) jsonrpc.ID {
 type lines struct {
 	mu     sync.Mutex
 	w      io.Writer
-	closed bool
+	closed atomic.Bool // without the lock, which a client that does not read may hold up
 	broken context.CancelCauseFunc
 }
 
 func (o *lines) write(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.closed {
+	if o.closed.Load() {
 		return
 	}
 	if _, err := o.w.Write(append(line, '\n')); err != nil {
-		o.closed = true
+		o.closed.Store(true)
 		o.broken(fmt.Errorf("writing to stdout: %w", err))
 	}
 }
 
-func (o *lines) close() {
-	o.mu.Lock()
-	o.closed = true
-	o.mu.Unlock()
-}
+func (o *lines) close() { o.closed.Store(true) }
 
 var _ mcp.Transport = (*link)(nil)

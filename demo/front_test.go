@@ -1,8 +1,10 @@
 package demo
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -141,7 +143,7 @@ func TestSlowCallInABatch(t *testing.T) {
 			`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 		p.expect(`{"jsonrpc":"2.0","id":3,"result":{}}`)
 		p.expect(`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"step 1 of 1","level":"info","logger":"slow"}}`)
-		p.expect(`[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"1 steps in 3 s"}],"isError":false}}]`)
+		p.expect(`[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"finished step 1 of 1 after 3 s"}],"isError":false}}]`)
 		_, _ = p.end()
 	})
 }
@@ -184,8 +186,8 @@ func TestSecondInitialize(t *testing.T) {
 		p.send(`{"jsonrpc":"2.0","id":"first","method":"tools/call","params":{"name":"slow","arguments":{"seconds":2,"steps":1}}}`)
 		p.shake()
 		const log = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"step 1 of 1","level":"info","logger":"slow"}}`
-		p.expect(log, `{"jsonrpc":"2.0","id":"early","result":{"content":[{"type":"text","text":"1 steps in 1 s"}],"isError":false}}`)
-		p.expect(log, `{"jsonrpc":"2.0","id":"first","result":{"content":[{"type":"text","text":"1 steps in 2 s"}],"isError":false}}`)
+		p.expect(log, `{"jsonrpc":"2.0","id":"early","result":{"content":[{"type":"text","text":"finished step 1 of 1 after 1 s"}],"isError":false}}`)
+		p.expect(log, `{"jsonrpc":"2.0","id":"first","result":{"content":[{"type":"text","text":"finished step 1 of 1 after 2 s"}],"isError":false}}`)
 		if rest, err := p.end(); err != nil || len(rest) > 0 {
 			t.Errorf("%q, %v", rest, err)
 		}
@@ -283,6 +285,23 @@ func TestCallsInFlightAtTheEndOfInput(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A client that does not read must not keep the server from ending.
+func TestEndsWhileAWriteIsBlocked(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe() // read by nobody
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, inR, outW, io.Discard, Options{}) }()
+	if _, err := io.WriteString(inW, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	_, _ = inW.Close(), outR.Close()
 }
 
 func TestNoCallInFlightNoGrace(t *testing.T) {

@@ -53,8 +53,8 @@ func (f *front) linkFor(e *envelope) (*link, error) {
 		}
 		return f.modern, err
 	}
-	if f.shaken != nil {
-		return f.shaken, nil
+	if f.current != nil {
+		return f.current, nil
 	}
 	if f.early == nil {
 		f.early, err = f.connect(f.ctx, mcp.ServerSessionState{

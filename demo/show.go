@@ -42,7 +42,7 @@ func slow(ctx context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 			return nil, err
 		}
 	}
-	return text(fmt.Sprintf("%d steps in %g s", steps, seconds)), nil
+	return text(fmt.Sprintf("finished step %d of %d after %g s", steps, steps, seconds)), nil
 }
 
 // log sends a log message to the client.
@@ -76,7 +76,7 @@ func large(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 func crash(ctx context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 	e := &Exit{Code: c.integer("code"), Signal: c.text("signal")}
 	fmt.Fprintf(c.world.stderr, "fatal: %s\n    at crash (demo tool, called by the client)\n", e)
-	c.world.wire.end(e)
+	c.world.conn.end(e)
 	<-ctx.Done() // of this session, which ends with the server
 	return nil, ctx.Err()
 }
@@ -98,7 +98,7 @@ func toggleTool(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 	} else if err := w.addTool(w.Toggled); err != nil {
 		return nil, err
 	}
-	w.wire.announce("notifications/tools/list_changed", nil)
+	w.conn.announce("notifications/tools/list_changed")
 	return text(said + " the tool " + name), nil
 }
 

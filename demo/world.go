@@ -54,28 +54,28 @@ type world struct {
 	declared map[string]json.RawMessage // the capabilities by name
 	server   *mcp.Server
 	stderr   io.Writer
-	wire     wire
+	conn     connection
 
 	mu    sync.Mutex
 	tools []json.RawMessage // as listed now
 	files map[string]string // by path
 }
 
-// wire is what tools need of the connection beyond their session.
-type wire interface {
+// connection is what tools need of the line loop beyond their session.
+type connection interface {
 	// end ends the server without answering what is in flight.
 	end(error)
 	// announce sends a notification to a client that has shaken hands.
-	announce(method string, params json.RawMessage)
+	announce(method string)
 }
 
 // openWorld reads a world file and builds its SDK server.
-func openWorld(opt Options, stderr io.Writer, c wire) (*world, error) {
+func openWorld(opt Options, stderr io.Writer, c connection) (*world, error) {
 	raw, err := worldFiles.ReadFile("worlds/" + opt.As + ".json")
 	if err != nil {
 		return nil, fmt.Errorf("reading world %s: %w", opt.As, err)
 	}
-	w := &world{name: opt.As, now: opt.Now, grace: opt.Grace, stderr: stderr, wire: c, files: map[string]string{examplePath: exampleText}}
+	w := &world{name: opt.As, now: opt.Now, grace: opt.Grace, stderr: stderr, conn: c, files: map[string]string{examplePath: exampleText}}
 	var dense bytes.Buffer
 	dense.Grow(len(raw))
 	if err := json.Compact(&dense, raw); err != nil {

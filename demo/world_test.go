@@ -222,12 +222,12 @@ func TestProgressAndLog(t *testing.T) {
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"step 1 of 2","level":"info","logger":"slow"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t","message":"step 2 of 2","progress":2,"total":2}}`,
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"step 2 of 2","level":"info","logger":"slow"}}`,
-			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"2 steps in 4 s"}],"isError":false}}`)
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"finished step 2 of 2 after 4 s"}],"isError":false}}`)
 		if took := time.Since(from); took != 4*time.Second {
 			t.Errorf("took %v", took)
 		}
 		p.send(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"error"}}`, calling("slow", `{"steps":1}`))
-		p.expect(`{"jsonrpc":"2.0","id":3,"result":{}}`, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"1 steps in 3 s"}],"isError":false}}`)
+		p.expect(`{"jsonrpc":"2.0","id":3,"result":{}}`, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"finished step 1 of 1 after 3 s"}],"isError":false}}`)
 		_, _ = p.end()
 	})
 }
