@@ -1,0 +1,13 @@
+//go:build !linux
+
+package e2e
+
+import "syscall"
+
+// keeping says that what a run leaves behind is seen.
+const keeping = false
+
+// keep is never asked for where nothing can be watched.
+func keep([]string) int { return 1 }
+
+func apart() []*syscall.SysProcAttr { return nil }
