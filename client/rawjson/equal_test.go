@@ -52,7 +52,7 @@ func TestEqual(t *testing.T) {
 }
 
 func TestEqualDeep(t *testing.T) {
-	const n = 1 << 20
+	const n = 1 << 18
 	deep := func(inside string) []byte {
 		return []byte(strings.Repeat("[", n) + inside + strings.Repeat("]", n))
 	}

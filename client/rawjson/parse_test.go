@@ -53,7 +53,7 @@ func TestValid(t *testing.T) {
 
 func TestValidDeep(t *testing.T) {
 	for _, pair := range []string{"[]", `{"":}`} {
-		src := strings.Repeat(pair[:len(pair)-1], 1<<20) + "0" + strings.Repeat(pair[len(pair)-1:], 1<<20)
+		src := strings.Repeat(pair[:len(pair)-1], 1<<18) + "0" + strings.Repeat(pair[len(pair)-1:], 1<<18)
 		if at, reason, ok := Valid([]byte(src)); !ok {
 			t.Errorf("%s: %d %s", pair, at, reason)
 		}
