@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 
@@ -57,11 +58,75 @@ func compare(recorded, now []byte, skipID bool) []Difference {
 	_, _, ok1 := rawjson.Valid(recorded)
 	_, _, ok2 := rawjson.Valid(now)
 	if ok1 && ok2 {
-		c.values("", recorded, now, 0)
+		c.values("", newNode(recorded, 0), newNode(now, 0), 0)
 	} else {
 		c.add("", Changed, recorded, now)
 	}
 	return c.found
+}
+
+// node is a JSON value taken apart.
+type node struct {
+	raw    []byte
+	kind   rawjson.Kind
+	keys   []string         // of an object, in order, each once
+	values map[string]*node // of members with one key the last
+	items  []*node          // of an array
+}
+
+// maxCompareDepth bounds how deep values are taken apart; what is below is
+// compared by its bytes, spaces aside.
+const maxCompareDepth = 200
+
+func newNode(raw []byte, depth int) *node {
+	n := &node{raw: raw, kind: rawjson.KindOf(raw)}
+	if depth == maxCompareDepth {
+		n.kind = rawjson.Invalid
+		n.raw, _ = rawjson.Compact(nil, raw)
+		return n
+	}
+	// The value is known to be valid: these have no errors to return.
+	switch n.kind {
+	case rawjson.Object:
+		n.values = make(map[string]*node)
+		_ = rawjson.Each(raw, func(key string, _, value []byte) bool {
+			if n.values[key] == nil {
+				n.keys = append(n.keys, key)
+			}
+			n.values[key] = newNode(value, depth+1)
+			return true
+		})
+	case rawjson.Array:
+		_ = rawjson.Elements(raw, func(_ int, value []byte) bool {
+			n.items = append(n.items, newNode(value, depth+1))
+			return true
+		})
+	}
+	return n
+}
+
+// equal reports whether two values are the same.
+func (n *node) equal(o *node) bool {
+	if n.kind != o.kind || len(n.keys) != len(o.keys) || len(n.items) != len(o.items) {
+		return false
+	}
+	switch n.kind {
+	case rawjson.Object:
+		for _, key := range n.keys {
+			if v := o.values[key]; v == nil || !n.values[key].equal(v) {
+				return false
+			}
+		}
+		return true
+	case rawjson.Array:
+		for i := range n.items {
+			if !n.items[i].equal(o.items[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return bytes.Equal(n.raw, o.raw) || n.kind != rawjson.Invalid && rawjson.Equal(n.raw, o.raw)
 }
 
 type comparison struct {
@@ -76,87 +141,60 @@ func (c *comparison) add(path string, kind DifferenceKind, recorded, now []byte)
 	c.found = append(c.found, Difference{Path: path, Kind: kind, Recorded: excerpt(recorded), Now: excerpt(now)})
 }
 
-// maxCompareDepth bounds the recursion; values below it are equal or not.
-const maxCompareDepth = 1000
-
-func (c *comparison) values(path string, a, b []byte, depth int) {
-	kind := rawjson.KindOf(a)
+func (c *comparison) values(path string, was, is *node, depth int) {
 	switch {
-	case kind == rawjson.KindOf(b) && kind == rawjson.Object && depth < maxCompareDepth:
-		c.objects(path, a, b, depth)
-	case kind == rawjson.KindOf(b) && kind == rawjson.Array && depth < maxCompareDepth:
-		c.arrays(path, a, b, depth)
-	case !rawjson.Equal(a, b):
-		c.add(path, Changed, a, b)
+	case was.kind == rawjson.Object && is.kind == rawjson.Object:
+		c.objects(path, was, is, depth)
+	case was.kind == rawjson.Array && is.kind == rawjson.Array:
+		c.arrays(path, was.items, is.items, depth)
+	case !was.equal(is):
+		c.add(path, Changed, was.raw, is.raw)
 	}
 }
 
-func (c *comparison) objects(path string, a, b []byte, depth int) {
-	keysA, was := members(a)
-	keysB, is := members(b)
-	for _, key := range keysA {
+func (c *comparison) objects(path string, was, is *node, depth int) {
+	skip := func(key string) bool { return c.skipID && depth == 0 && key == "id" }
+	for _, key := range was.keys {
 		at := path + pathKey(key)
-		switch value, ok := is[key]; {
-		case c.skipID && depth == 0 && key == "id":
-		case !ok:
-			c.add(at, Removed, was[key], nil)
+		switch value := is.values[key]; {
+		case skip(key):
+		case value == nil:
+			c.add(at, Removed, was.values[key].raw, nil)
 		default:
-			c.values(at, was[key], value, depth+1)
+			c.values(at, was.values[key], value, depth+1)
 		}
 	}
-	for _, key := range keysB {
-		if _, ok := was[key]; !ok && !(c.skipID && depth == 0 && key == "id") {
-			c.add(path+pathKey(key), Added, nil, is[key])
+	for _, key := range is.keys {
+		if was.values[key] == nil && !skip(key) {
+			c.add(path+pathKey(key), Added, nil, is.values[key].raw)
 		}
 	}
 }
 
-// members returns the keys of an object in order, each once, and their values,
-// of which the last counts.
-func members(raw []byte) (keys []string, values map[string][]byte) {
-	values = make(map[string][]byte)
-	rawjson.Each(raw, func(key string, _, value []byte) bool {
-		if _, again := values[key]; !again {
-			keys = append(keys, key)
+// arrays compares element by element. If one is longer, what is equal at the
+// ends is set aside first: one element more at the front is one difference.
+func (c *comparison) arrays(path string, was, is []*node, depth int) {
+	start, endA, endB := 0, len(was), len(is)
+	if endA != endB {
+		for start < endA && start < endB && was[start].equal(is[start]) {
+			start++
 		}
-		values[key] = value
-		return true
-	})
-	return keys, values
-}
-
-// arrays compares element by element, after setting aside what is equal at
-// both ends: one element more at the front is one difference.
-func (c *comparison) arrays(path string, a, b []byte, depth int) {
-	was, is := elements(a), elements(b)
-	start := 0
-	for start < len(was) && start < len(is) && rawjson.Equal(was[start], is[start]) {
-		start++
-	}
-	endA, endB := len(was), len(is)
-	for len(was) != len(is) && endA > start && endB > start && rawjson.Equal(was[endA-1], is[endB-1]) {
-		endA--
-		endB--
+		for endA > start && endB > start && was[endA-1].equal(is[endB-1]) {
+			endA--
+			endB--
+		}
 	}
 	for i := start; i < endA || i < endB; i++ {
 		at := path + "[" + strconv.Itoa(i) + "]"
 		switch {
 		case i >= endB:
-			c.add(at, Removed, was[i], nil)
+			c.add(at, Removed, was[i].raw, nil)
 		case i >= endA:
-			c.add(at, Added, nil, is[i])
+			c.add(at, Added, nil, is[i].raw)
 		default:
 			c.values(at, was[i], is[i], depth+1)
 		}
 	}
-}
-
-func elements(raw []byte) (list [][]byte) {
-	rawjson.Elements(raw, func(_ int, value []byte) bool {
-		list = append(list, value)
-		return true
-	})
-	return list
 }
 
 // pathKey spells a key as a step of a jq path.

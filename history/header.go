@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -105,6 +106,7 @@ const hintNoSession = "a session file begins with a line like {\"parley\":\"sess
 // parseHeader reads the first line of a file.
 func parseHeader(path string, line []byte) (Header, error) {
 	var h Header
+	line = bytes.TrimPrefix(line, []byte("\ufeff")) // an editor's byte order mark
 	var keys map[string]json.RawMessage
 	if json.Unmarshal(line, &keys) != nil || keys["parley"] == nil {
 		return h, &FormatError{path, "not a session file", hintNoSession}

@@ -1,0 +1,43 @@
+package history
+
+import "testing"
+
+func TestCatalogue(t *testing.T) {
+	l, _ := record(t, talk(
+		"> 0 initialize", `< 0 ok {"protocolVersion":"2025-06-18","serverInfo":{"name":"weather","version":"1"},"capabilities":{}}`,
+		"> 1 tools/list", `< 1 ok {"tools":[{"name":"a","inputSchema":{}},{"name":"b","inputSchema":null}],"nextCursor":"c"}`,
+	)...)
+	var s State
+	var c Catalogue
+	s.CatchUp(l)
+	if got := c.Tools(l, &s); len(got) != 2 || got[0].Name != "a" || got[1].Malformed == "" {
+		t.Errorf("%+v", got)
+	}
+	if got := c.Server(l, &s); got.ServerName != "weather" {
+		t.Errorf("%+v", got)
+	}
+	l.Append(talk(`> 2 tools/list {"cursor":"c"}`, `< 2 ok {"tools":[{"name":"c","inputSchema":{}}]}`,
+		"> 3 prompts/list", `< 3 ok {"prompts":[{"name":"p"}]}`, "> 4 resources/list", `< 4 ok {"resources":[{"uri":"u","name":"r"}]}`,
+		"> 5 resources/templates/list", `< 5 ok {"resourceTemplates":[{"uriTemplate":"u{x}","name":"t"}]}`))
+	s.CatchUp(l)
+	if got := c.Tools(l, &s); len(got) != 3 || got[2].Name != "c" {
+		t.Errorf("%+v", got)
+	}
+	if &c.Tools(l, &s)[0] != &c.Tools(l, &s)[0] {
+		t.Error("decoded again")
+	}
+	if len(c.Prompts(l, &s)) != 1 || len(c.Resources(l, &s)) != 1 || len(c.Templates(l, &s)) != 1 {
+		t.Error("other lists")
+	}
+	// A new listing takes the place of the old one, also out of a batch.
+	l.Append(talk(`> [{"jsonrpc":"2.0","id":6,"method":"ping"},{"jsonrpc":"2.0","id":7,"method":"tools/list"}]`,
+		`< [{"jsonrpc":"2.0","id":6,"result":{}},{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"d","inputSchema":{}}]}}]`))
+	s.CatchUp(l)
+	if got := c.Tools(l, &s); len(got) != 1 || got[0].Name != "d" {
+		t.Errorf("%+v", got)
+	}
+	other, _ := record(t)
+	if got := c.Tools(other, new(State)); len(got) != 0 {
+		t.Errorf("of another log: %+v", got)
+	}
+}
