@@ -10,9 +10,9 @@ import (
 // concurrent use and does not keep raw.
 func Scan(raw []byte) Head {
 	s := scanners.Get().(*Scanner)
-	s.Reset()
 	s.Write(raw)
 	h := s.Head()
+	s.Reset() // lets go of the members of a batch
 	scanners.Put(s)
 	return h
 }

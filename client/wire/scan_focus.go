@@ -158,6 +158,7 @@ type level struct {
 func (f *focus) reset() {
 	f.where, f.slot, f.floor, f.levels = inFrame, slotMessage, math.MaxInt64, 0
 	f.members, f.message, f.beyond, f.badFrame = nil, false, false, false
+	f.head.Members = nil
 }
 
 // begin notes that a value in a slot begins at p[i].
