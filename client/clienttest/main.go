@@ -62,7 +62,10 @@ func Command(t testing.TB, script string) wire.Command {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.Command{Args: []string{self}, Env: []string{EnvServer + "=" + script + "\n"}}
+	return wire.Command{Args: []string{self}, Env: []string{
+		EnvServer + "=" + script + "\n",
+		"GORACE=atexit_sleep_ms=0", // with the race detector every exit would take a second
+	}}
 }
 
 // system is the host of a script that runs as a process.

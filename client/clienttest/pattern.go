@@ -14,8 +14,8 @@ type pattern struct {
 	want any
 }
 
-// What stands for * and ... in the decoded pattern. No message can have these
-// strings by accident: they are not what their escapes would decode to.
+// What stands for * and ... in the decoded pattern: strings that no sensible
+// pattern asks for.
 const (
 	anyValue    = "\x00*"
 	moreMembers = "\x00..."

@@ -8,13 +8,12 @@ import (
 	"parley/client/wire"
 )
 
-// pipeSize is how much a client can send that nobody reads, as with a process.
-const pipeSize = 64 << 10
-
 // Pipe runs server in a goroutine and returns a connection to it, which is the
 // real one but for the process: r is the server's standard input, w its
-// standard output. When server returns, it has exited with 0. It has to return
-// when reading or writing fails, which happens when the client kills it.
+// standard output. A write returns when the sink has what was written, so that
+// the order of frames follows from what the server does. When server returns, it
+// has exited with 0. It has to return when reading or writing fails, which
+// happens when the client kills it.
 func Pipe(server func(r io.Reader, w io.Writer), sink wire.Sink, epoch int) *wire.Stdio {
 	p := newProcess()
 	go func() {
@@ -26,9 +25,8 @@ func Pipe(server func(r io.Reader, w io.Writer), sink wire.Sink, epoch int) *wir
 
 // process is a wire.Process that is none.
 type process struct {
-	stdin          *buffer
-	stdout, stderr *io.PipeReader
-	out, err       *io.PipeWriter
+	stdin    *buffer
+	out, err *handover
 
 	once  sync.Once
 	exit  wire.Exit
@@ -45,10 +43,7 @@ const (
 )
 
 func newProcess() *process {
-	p := &process{stdin: newBuffer(), ended: make(chan struct{})}
-	p.stdout, p.out = io.Pipe()
-	p.stderr, p.err = io.Pipe()
-	return p
+	return &process{stdin: newBuffer(), out: newHandover(), err: newHandover(), ended: make(chan struct{})}
 }
 
 func (p *process) attach(sink wire.Sink, epoch int) *wire.Stdio {
@@ -68,8 +63,8 @@ func (p *process) end(exit wire.Exit) {
 
 func (p *process) closePipes() {
 	p.stdin.stop()
-	p.out.Close()
-	p.err.Close()
+	p.out.end()
+	p.err.end()
 }
 
 // endChild ends what the process left behind, if anything.
@@ -91,7 +86,7 @@ func (p *process) running() bool {
 func (p *process) PID() int { return 0 }
 
 func (p *process) Pipes() (io.WriteCloser, io.ReadCloser, io.ReadCloser) {
-	return p.stdin, p.stdout, p.stderr
+	return p.stdin, p.out, p.err
 }
 
 func (p *process) Wait() wire.Exit {
@@ -115,72 +110,3 @@ func (p *process) Kill() {
 
 func (p *process) Alive() bool { return p.child.Load() != noChild }
 func (p *process) Release()    {}
-
-// buffer is a pipe with room for pipeSize bytes. Waiting for it is durable in
-// the sense of testing/synctest.
-type buffer struct {
-	mu      sync.Mutex
-	moved   *sync.Cond
-	data    []byte
-	closed  bool // by the writer
-	stopped bool // by the reader
-}
-
-func newBuffer() *buffer {
-	b := &buffer{}
-	b.moved = sync.NewCond(&b.mu)
-	return b
-}
-
-func (b *buffer) Write(p []byte) (n int, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for len(p) > 0 {
-		for len(b.data) == pipeSize && !b.stopped && !b.closed {
-			b.moved.Wait()
-		}
-		if b.stopped || b.closed {
-			return n, io.ErrClosedPipe
-		}
-		k := min(len(p), pipeSize-len(b.data))
-		b.data = append(b.data, p[:k]...)
-		p, n = p[k:], n+k
-		b.moved.Broadcast()
-	}
-	return n, nil
-}
-
-func (b *buffer) Read(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for len(b.data) == 0 && !b.stopped && !b.closed {
-		b.moved.Wait()
-	}
-	if b.stopped {
-		return 0, io.ErrClosedPipe
-	}
-	if len(b.data) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, b.data)
-	b.data = append(b.data[:0], b.data[n:]...)
-	b.moved.Broadcast()
-	return n, nil
-}
-
-// Close is the writer's.
-func (b *buffer) Close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.closed = true
-	b.moved.Broadcast()
-	return nil
-}
-
-// stop is the reader's close: writing fails from now on.
-func (b *buffer) stop() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.stopped = true
-	b.moved.Broadcast()
-}

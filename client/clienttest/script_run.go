@@ -308,9 +308,9 @@ func (m memory) closeStream(name string) error {
 	case "stdin":
 		m.p.stdin.stop()
 	case "stdout":
-		m.p.out.Close()
+		m.p.out.end()
 	case "stderr":
-		m.p.err.Close()
+		m.p.err.end()
 	}
 	return nil
 }

@@ -8,12 +8,13 @@ import (
 // clue is something on standard error that leaves no doubt why a server ended.
 type clue struct {
 	words string // what a line contains
-	hint  string // with %s, the quoted or listed name that follows the words
+	hint  string // with %s, the name that follows the words
 }
 
 // clues are tried in order, the surer before the more general.
 var clues = []clue{
-	{"Cannot find module ", "node does not find %s: if it is a file of the server, check the path and the working directory, else install the server's dependencies (npm install)"},
+	{"Cannot find module '/", "node does not find /%s: check the path and the working directory"},
+	{"Cannot find module ", "node does not find %s: install the server's dependencies (npm install)"},
 	{"Cannot find package ", "node does not find the package %s: install the server's dependencies (npm install)"},
 	{"ERR_UNKNOWN_FILE_EXTENSION", "node does not run this kind of file: compile it first, or start it with npx tsx"},
 	{"Cannot use import statement outside a module", "node takes the file for CommonJS: \"type\": \"module\" in its package.json makes it an ES module"},
@@ -109,14 +110,14 @@ func clueHint(lines []string) string {
 	return ""
 }
 
-// firstName is the name that text begins with, quoted or not.
+// firstName is the name that text begins with: up to a quote where it is
+// quoted, else up to a space.
 func firstName(text string) string {
-	name, quoted := text, false
-	if text != "" && strings.ContainsRune("'\"`", rune(text[0])) {
-		name, _, quoted = strings.Cut(text[1:], text[:1])
-	}
-	if !quoted {
-		name, _, _ = strings.Cut(text, " ")
+	name := strings.TrimLeft(text, "'\"`")
+	if end := strings.IndexAny(name, "'\"`"); end >= 0 {
+		name = name[:end]
+	} else {
+		name, _, _ = strings.Cut(name, " ")
 		name = strings.TrimRight(name, ":,;")
 	}
 	return shorten(name)

@@ -10,7 +10,8 @@ func TestExitHints(t *testing.T) {
 		err  ExitError
 		want string
 	}{
-		{ExitError{Code: 1, Stderr: []string{"node:internal/modules/cjs/loader:1228", "Error: Cannot find module '/srv/server.js'"}}, "/srv/server.js"},
+		{ExitError{Code: 1, Stderr: []string{"node:internal/modules/cjs/loader:1228", "Error: Cannot find module '/srv/server.js'"}}, "find /srv/server.js: check the path"},
+		{ExitError{Code: 1, Stderr: []string{"Error: Cannot find module 'express'"}}, "find express: install"},
 		{ExitError{Code: 1, Stderr: []string{"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /srv/a.js"}}, "the package zod:"},
 		{ExitError{Code: 1, Stderr: []string{"Traceback", "ModuleNotFoundError: No module named 'mcp.server'"}}, "lacks mcp.server"},
 		{ExitError{Code: 1, Stderr: []string{"/usr/bin/python3: No module named weather"}}, "lacks weather"},

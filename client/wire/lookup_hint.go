@@ -113,7 +113,7 @@ func (c Command) localHint(name string) string {
 	case run != "":
 		return fmt.Sprintf("did you mean %s?", run)
 	}
-	return fmt.Sprintf("%s is there but not executable: chmod +x %s", here, here)
+	return fmt.Sprintf("%s is there but not executable: %s", here, notExecutableHint(here))
 }
 
 // directoryHint says how what is in a directory is usually run.
@@ -131,8 +131,14 @@ func directoryHint(dir string) string {
 }
 
 func notExecutableHint(file string) string {
-	if run := interpreted(file); run != "" {
+	run := interpreted(file)
+	switch {
+	case run != "" && runtime.GOOS == "windows":
+		return "did you mean " + run + "?"
+	case run != "":
 		return fmt.Sprintf("%s, or chmod +x %s", run, file)
+	case runtime.GOOS == "windows":
+		return "Windows runs files that end in .exe, .cmd or .bat"
 	}
 	return "chmod +x " + file
 }

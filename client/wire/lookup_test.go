@@ -46,8 +46,8 @@ const script = "#!/bin/sh\nexit 0\n"
 func TestStartErrorsSayWhatToDo(t *testing.T) {
 	dir := files(t, map[string]string{
 		"bin/mcp-weather*": script, "bin/nodejs*": script, "bin/plain": "x", "bin/python3*": script,
-		"own/deno*":  script,
-		"server.js":  "", "tool.js*": script, "run*": script, "server.py": "", "data": "",
+		"own/deno*": script,
+		"server.js": "", "tool.js*": script, "run*": script, "server.py": "", "data": "",
 		"app/package.json": "{}", "empty/": "", "list": "",
 		"crlf.sh*":    "#!/bin/sh\r\nexit 0\r\n",
 		"lost.py*":    "#!/no/such/python\n",
@@ -78,7 +78,7 @@ func TestStartErrorsSayWhatToDo(t *testing.T) {
 		{"no command", wire.Command{}, exec.ErrNotFound, "no command", "program"},
 		{"a slip", wire.Command{Args: []string{"mcp-wether"}, Env: inBin}, exec.ErrNotFound, "cannot start mcp-wether: not found in PATH (@/bin)", "did you mean mcp-weather?"},
 		{"nothing near", wire.Command{Args: []string{"qqqqqq"}, Env: inBin}, exec.ErrNotFound, "not found in PATH (@/bin)", ""},
-		{"empty PATH", wire.Command{Args: []string{"x"}, Env: []string{"PATH="}}, exec.ErrNotFound, "PATH is empty", "parley's own PATH"},
+		{"empty PATH", wire.Command{Args: []string{"deno"}, Env: []string{"PATH="}}, exec.ErrNotFound, "PATH is empty", "parley's own PATH"},
 		{"one word", wire.Command{Args: []string{"node server.js"}, Env: inBin}, exec.ErrNotFound, "node server.js", "separate words"},
 		{"the server's PATH lacks it", wire.Command{Args: []string{"deno"}, Env: inBin}, exec.ErrNotFound, "PATH (@/bin)", "parley's own PATH has it, @/own/deno"},
 		{"a runtime under another name", wire.Command{Args: []string{"node"}, Env: inBin}, exec.ErrNotFound, "cannot start node", "nodejs is there"},

@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -11,7 +10,14 @@ import (
 )
 
 // ErrClosed is what Send returns on a connection that we ended.
-var ErrClosed = errors.New("the connection is closed")
+var ErrClosed error = closedError{}
+
+type closedError struct{}
+
+func (closedError) Error() string { return "the connection is closed" }
+
+// Word names the error for machines.
+func (closedError) Word() string { return "closed" }
 
 // oneWrite is the size up to which a frame and its line ending go out in a
 // single write. A pipe takes longer ones in pieces anyway.

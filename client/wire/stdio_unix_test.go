@@ -47,7 +47,11 @@ func TestCloseAsksBeforeItKills(t *testing.T) {
 		{"cannot wait", "stderr here\nhang", "SIGKILL", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := startWith(t, clienttest.Command(t, c.script), short)
+			opt := short
+			if c.signal == "" || c.cancelled {
+				opt.Grace = time.Minute
+			}
+			s := startWith(t, clienttest.Command(t, c.script), opt)
 			s.waitRaw("here")
 			ctx, cancel := context.WithCancel(s.ctx)
 			if c.cancelled {
