@@ -35,14 +35,14 @@ func (l *Log) Append(frames []wire.Frame) (first uint64) {
 	if l.readOnly || l.closed {
 		return 0
 	}
-	wasFailing := l.err != nil
 	first, err := l.record(frames)
 	switch {
 	case err != nil:
-		l.err = fmt.Errorf("recording to %s: %w", l.fileName(), err)
-		l.record([]wire.Frame{l.notice("recording stopped: " + l.err.Error() + "; what follows is kept in memory")})
-	case wasFailing && l.store.healthy():
-		l.err = nil
+		err = fmt.Errorf("recording to %s: %w", l.fileName(), err)
+		l.err.Store(&err)
+		l.record([]wire.Frame{l.notice("recording stopped: " + err.Error() + "; what follows is kept in memory")})
+	case l.Err() != nil && l.store.healthy():
+		l.err.Store(nil)
 		l.record([]wire.Frame{l.notice("recording goes on")})
 	}
 	return first

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/client/wire"
@@ -45,8 +46,9 @@ type Log struct {
 	torn     string
 	problems problems
 
+	err atomic.Pointer[error] // why the file takes nothing; nil if it does
+
 	mu     sync.Mutex // one append at a time; guards what follows
-	err    error
 	closed bool
 	open   map[uint64]*openFrame
 	buf    []byte
@@ -143,9 +145,10 @@ func (l *Log) Changed() <-chan struct{} {
 // log goes on in memory meanwhile and tries again; an event frame says when
 // recording stopped and when it went on.
 func (l *Log) Err() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.err
+	if err := l.err.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // Close ends the recording, or the reading. Frames that are not complete are
@@ -159,7 +162,7 @@ func (l *Log) Close() error {
 	}
 	l.closed = true
 	l.cutOpen()
-	err := l.err
+	err := l.Err()
 	if !l.store.healthy() {
 		if l.store.flush() == nil {
 			err = nil
