@@ -131,9 +131,9 @@ func (r *lineReader) member() (err error) {
 	case "via":
 		err = r.viaValue()
 	case "by":
-		err = word(r, "by", wire.ParseOrigin, &r.by)
+		err = hint(r, "by", wire.ParseOrigin, &r.by)
 	case "eol":
-		err = word(r, "eol", wire.ParseEOL, &r.eol)
+		err = hint(r, "eol", wire.ParseEOL, &r.eol)
 	case "of":
 		r.of, err = r.number("of")
 	case "part":
@@ -216,11 +216,20 @@ func (r *lineReader) number(key string) (uint64, error) {
 	return n, nil
 }
 
-// word reads a string that must be one of the format's words.
-func word[T any](r *lineReader, key string, parse func(string) (T, bool), into *T) error {
+// text reads a value that must be a string.
+func (r *lineReader) text(key string) ([]byte, error) {
 	s, err := r.string(nil)
 	if err != nil {
-		return fmt.Errorf("%q is no string: %w", key, err)
+		return nil, fmt.Errorf("%q is no string: %w", key, err)
+	}
+	return s, nil
+}
+
+// word reads a string that must be one of the format's words.
+func word[T any](r *lineReader, key string, parse func(string) (T, bool), into *T) error {
+	s, err := r.text(key)
+	if err != nil {
+		return err
 	}
 	v, ok := parse(string(s))
 	if !ok {
@@ -230,10 +239,21 @@ func word[T any](r *lineReader, key string, parse func(string) (T, bool), into *
 	return nil
 }
 
-func (r *lineReader) viaValue() error {
-	s, err := r.string(nil)
+// hint reads a string that a frame makes sense without: a word that is not
+// known counts as absent.
+func hint[T any](r *lineReader, key string, parse func(string) (T, bool), into *T) error {
+	s, err := r.text(key)
 	if err != nil {
-		return fmt.Errorf("%q is no string: %w", "via", err)
+		return err
+	}
+	*into, _ = parse(string(s))
+	return nil
+}
+
+func (r *lineReader) viaValue() error {
+	s, err := r.text("via")
+	if err != nil {
+		return err
 	}
 	if string(s) != r.via {
 		r.via = string(s)
@@ -244,9 +264,9 @@ func (r *lineReader) viaValue() error {
 
 // timeValue reads a time. One that cannot be read counts as missing.
 func (r *lineReader) timeValue() error {
-	s, err := r.string(nil)
+	s, err := r.text("t")
 	if err != nil {
-		return fmt.Errorf("%q is no string: %w", "t", err)
+		return err
 	}
 	r.time, r.hasTime = r.parseTime(s)
 	return nil

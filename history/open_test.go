@@ -87,6 +87,7 @@ func TestOpenOddFiles(t *testing.T) {
 		{"escaped keys", head + `{"\u006e":1,"t":"2026-11-20T10:38:50Z","raw":"a"}` + "\n", "1=a", ""},
 		{"unknown words", head + `{"n":1,"t":"2026-11-20T10:38:50Z","k":"smoke","raw":""}` + "\n" + `{"n":2,"t":"2026-11-20T10:38:50Z","d":"^","raw":""}` + "\n", "",
 			`2: "k" has a value that is not known: "smoke" 3: "d" has`},
+		{"unknown words that do not matter", head + `{"n":1,"t":"2026-11-20T10:38:50Z","by":"magic","eol":"nel","raw":"a"}` + "\n", "1=a", ""},
 		{"no time", head + line(1, "a") + `{"n":2,"raw":"b"}` + "\n" + `{"n":3,"t":"today","raw":"c"}` + "\n", "1=a 2=b 3=c", "3: frame 2 has no time 4: frame 3 has no time"},
 		{"bad base64", head + `{"n":1,"t":"2026-11-20T10:38:50Z","b64":"YQ"}` + "\n" + `{"n":2,"t":"2026-11-20T10:38:50Z","b64":"YQ=="}` + "\n", "2=a", `2: "b64" is not base64`},
 		{"literal control character", head + "{\"n\":1,\"raw\":\"a\tb\"}\n", "", "2: not JSON"},

@@ -358,7 +358,7 @@ func randomFrames(r *rand.Rand, n int) []wire.Frame {
 }
 
 func TestLiveStateIsThatOfTheFile(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		l, file := record(t)
 		var live State
