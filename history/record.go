@@ -8,7 +8,7 @@ import (
 )
 
 // Record is what the log knows of a frame without reading its bytes. It is a
-// copy that changing does not affect the log.
+// copy: changing it does not change the log.
 //
 // For a frame of kind [wire.Event] the fields of the envelope carry the event:
 // Method is its name ("connected"), ID its epoch (connected) or its exit code

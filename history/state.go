@@ -42,8 +42,8 @@ type Counts struct {
 // State is the fold over a log: what the frames so far mean together. Its zero
 // value is ready; it belongs to one goroutine.
 //
-// It keeps some 12 bytes of an exchange's frame and nothing of most others: of
-// what it is asked for, most is looked up in the log.
+// It keeps less than 30 bytes of a frame that belongs to an exchange and nothing
+// of most others: what it is asked for is looked up in the log.
 type State struct {
 	index     *index // of the records applied
 	cursor    cursor
