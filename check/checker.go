@@ -14,7 +14,8 @@ import (
 // The zero value is ready. It is used from one goroutine.
 type Checker struct {
 	matcher wire.Matcher
-	lists   map[wire.Ref]string // open list requests, and their methods
+	asked   map[wire.Ref]string // open requests whose results are looked at, and their methods
+	version string              // of the protocol, as the server answered; empty before
 }
 
 // Apply looks at the next frame and returns what it breaks. members are the
@@ -24,11 +25,13 @@ func (c *Checker) Apply(r *history.Record, members []wire.Head, raw func() []byt
 	switch r.Kind {
 	case wire.Event:
 		if r.Method == wire.EventConnected {
-			c.matcher.Reset()
-			clear(c.lists)
+			*c = Checker{}
 		}
 		return nil
 	case wire.Stray:
+		if r.Dir != wire.In {
+			return nil // typed by hand, on purpose
+		}
 		return []Finding{stray(r)}
 	case wire.Message:
 	default:
@@ -50,7 +53,11 @@ func headOf(r *history.Record) wire.Head {
 }
 
 func (c *Checker) batch(r *history.Record, members []wire.Head, raw func() []byte) []Finding {
-	out := []Finding{found(BatchOutsideItsAge, wire.Ref{Seq: r.Seq}, fmt.Sprintf("a batch of %d messages", len(members)))}
+	h := headOf(r)
+	out := flaws(wire.Ref{Seq: r.Seq}, &h)
+	if c.version != mcp.V20250326 {
+		out = append(out, found(BatchOutsideItsAge, wire.Ref{Seq: r.Seq}, fmt.Sprintf("a batch of %d messages", len(members))))
+	}
 	for i := range members {
 		m := &members[i]
 		part := func() []byte {
@@ -99,44 +106,53 @@ func (c *Checker) message(ref wire.Ref, dir wire.Dir, h *wire.Head, raw func() [
 	case h.Form == wire.Request || h.Form == wire.Notification:
 		out = append(out, c.method(ref, h)...)
 	case h.Form == wire.Result && m.Pairing == wire.Answered:
-		out = append(out, c.list(ref, m.Request, raw)...)
+		out = append(out, c.result(ref, m.Request, raw)...)
 	}
 	return out
 }
 
-// method checks a method's name, and remembers requests for lists.
+// method checks a method's name, and remembers requests whose results are looked at.
 func (c *Checker) method(ref wire.Ref, h *wire.Head) []Finding {
 	var out []Finding
 	if h.Form == wire.Request && strings.HasPrefix(h.Method, "notifications/") {
 		out = append(out, found(IDOnNotification, ref, fmt.Sprintf("%s has id %s", h.Method, h.ID)))
 	}
-	if _, known := mcp.LookupMethod(h.Method); !known {
+	if _, known := mcp.LookupMethod(h.Method); !known && h.Flaws&wire.FlawMethod == 0 {
 		f := found(UndefinedMethod, ref, h.Method+": no version defines it")
 		if hint := mcp.MethodHint(h.Method); hint != "" {
 			f.Hint = hint
 		}
 		out = append(out, f)
 	}
-	if h.Form == wire.Request && strings.HasSuffix(h.Method, "/list") {
-		if c.lists == nil {
-			c.lists = map[wire.Ref]string{}
+	if h.Form == wire.Request && (strings.HasSuffix(h.Method, "/list") || h.Method == "initialize") {
+		if c.asked == nil {
+			c.asked = map[wire.Ref]string{}
 		}
-		c.lists[ref] = h.Method
+		c.asked[ref] = h.Method
 	}
 	return out
 }
 
-// list looks for malformed items in the answer to a list request.
-func (c *Checker) list(ref, request wire.Ref, raw func() []byte) []Finding {
-	method, ok := c.lists[request]
+// result looks at the answer to a request that was remembered.
+func (c *Checker) result(ref, request wire.Ref, raw func() []byte) []Finding {
+	method, ok := c.asked[request]
 	if !ok {
 		return nil
 	}
-	delete(c.lists, request)
+	delete(c.asked, request)
 	result, ok := rawjson.Get(raw(), "result")
 	if !ok {
 		return nil
 	}
+	if method == "initialize" {
+		c.version = mcp.DecodeInitialize(result).ProtocolVersion
+		return nil
+	}
+	return malformed(ref, method, result)
+}
+
+// malformed looks for malformed items in the result of a list request.
+func malformed(ref wire.Ref, method string, result []byte) []Finding {
 	var out []Finding
 	bad := func(i int, name, reason string) {
 		if reason != "" {
@@ -166,15 +182,13 @@ func (c *Checker) list(ref, request wire.Ref, raw func() []byte) []Finding {
 
 // flaws turns the flaws of an envelope into findings.
 func flaws(ref wire.Ref, h *wire.Head) []Finding {
-	if h.Flaws == 0 {
-		return nil
-	}
 	var out []Finding
 	for _, f := range []struct {
 		flaw wire.Flaw
 		id   string
 	}{
-		{wire.FlawNoVersion, NoVersion}, {wire.FlawNullID, NullID}, {wire.FlawOddID, OddID}, {wire.FlawBoth, ResultAndError},
+		{wire.FlawNoVersion, NoVersion}, {wire.FlawNullID, NullID}, {wire.FlawOddID, OddID}, {wire.FlawNoID, NoID},
+		{wire.FlawNoResult, NoResult}, {wire.FlawMethod, MethodType}, {wire.FlawBoth, ResultAndError},
 		{wire.FlawExtra, MethodAndAnswer}, {wire.FlawErrorShape, ErrorShape}, {wire.FlawParams, ParamsShape},
 		{wire.FlawUTF8, NotUTF8}, {wire.FlawDuplicate, DuplicateKey},
 	} {

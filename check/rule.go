@@ -51,6 +51,9 @@ const (
 	IDOnNotification   = "id-on-notification"
 	NullID             = "null-id"
 	OddID              = "odd-id"
+	NoID               = "no-id"
+	NoResult           = "no-result"
+	MethodType         = "method-type"
 	MalformedItem      = "malformed-item"
 	UndefinedMethod    = "undefined-method"
 	NoVersion          = "no-jsonrpc-version"
@@ -77,6 +80,9 @@ var rules = []Rule{
 	{IDOnNotification, Error, "a notification with an id", "leave id away: a notification has none and is not answered", "basic: notifications"},
 	{NullID, Warning, "an id that is null", "ids are strings or integers; only an error about unreadable input may have null", messages},
 	{OddID, Error, "an id that is neither a string nor a number", "ids are strings or integers", messages},
+	{NoID, Error, "a response without an id", "copy the id of the request into its response", messages},
+	{NoResult, Error, "an id without a method, a result or an error", `a response has a result, {} if there is nothing to say, or an error`, messages},
+	{MethodType, Error, "a method that is no string", "a method is a string", messages},
 	{MalformedItem, Error, "an item of a list that breaks its schema", "strict clients refuse the whole list because of it", "server: tools, resources, prompts"},
 	{UndefinedMethod, Warning, "a method that no version of the protocol defines", "check its spelling", "schema"},
 	{NoVersion, Error, `"jsonrpc" is missing or not "2.0"`, `every message carries "jsonrpc":"2.0"`, messages},

@@ -69,7 +69,9 @@ func (c *Client) opened(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 	if h.Token.Type != wire.NoID {
 		c.byToken[h.Token] = k
 	}
-	delete(c.changed, h.Method)
+	if !h.Cursor { // a further page does not begin the list anew
+		delete(c.changed, h.Method)
+	}
 }
 
 // answered completes a call, with c.mu held.
@@ -107,7 +109,9 @@ func (c *Client) newID() int64 {
 // nil for none. An answer that is a JSON-RPC error is returned with an
 // [mcp.RPCError]; a connection that ends gives the transport's error; when ctx
 // or the timeout ends first, notifications/cancelled is sent (except for
-// initialize) and ctx's error or a [*TimeoutError] returned.
+// initialize) and ctx's error or a [*TimeoutError] returned. The timeout holds
+// for sending, which takes long when the server does not read, and then for the
+// answer.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (Answer, error) {
 	p, err := c.Start(ctx, method, params, opt)
 	if err != nil {
@@ -125,7 +129,7 @@ func (c *Client) Start(ctx context.Context, method string, params json.RawMessag
 	if opt.Progress {
 		params = withProgressToken(params, id)
 	}
-	k, err := c.sendRequest(ctx, requestBytes(id, method, params), opt)
+	k, err := c.sendRequest(ctx, method, requestBytes(id, method, params), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +153,13 @@ func (p *Pending) Wait(ctx context.Context) (Answer, error) {
 
 // Notify sends a notification.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
-	return c.send(ctx, notificationBytes(method, params), by, 0)
+	return c.send(ctx, outgoing{raw: notificationBytes(method, params), by: by, what: method}, 0)
 }
 
 // SendRaw sends any bytes as one line. If they are a request, or a batch with
 // one in it, the first such request's Pending is returned too.
 func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uint64) (uint64, *Pending, error) {
-	seq, err := c.send(ctx, raw, by, of)
+	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: of, what: "a raw line"}, 0)
 	if err != nil {
 		return seq, nil, err
 	}
@@ -171,12 +175,12 @@ func (c *Client) Renumber(raw []byte) ([]byte, error) {
 	return rawjson.Set(raw, "/id", []byte(wire.Int(c.newID()).String()))
 }
 
-func (c *Client) sendRequest(ctx context.Context, raw []byte, opt CallOptions) (*call, error) {
+func (c *Client) sendRequest(ctx context.Context, method string, raw []byte, opt CallOptions) (*call, error) {
 	by := opt.By
 	if by == wire.ByNone {
 		by = wire.ByAuto
 	}
-	seq, err := c.send(ctx, raw, by, opt.Of)
+	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: opt.Of, what: method}, opt.Timeout)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"parley/client/mcp"
 	"parley/client/rawjson"
@@ -67,7 +68,7 @@ func (c *Client) open() error {
 	c.mu.Unlock()
 	if early != nil {
 		for _, o := range early.items {
-			q.post(o.raw, o.by)
+			q.add(o)
 		}
 	}
 	go q.run()
@@ -146,8 +147,8 @@ func (c *Client) initializeParams(version string) json.RawMessage {
 	return append(b, `}}`...)
 }
 
-// Close answers what was asked, closes the server's input and ends the
-// connection in order. It returns when the connection has ended; ctx ending
+// Close answers what was asked, as far as the server reads it within a second,
+// closes the server's input and ends the connection in order. It returns when the connection has ended; ctx ending
 // makes that happen at once.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
@@ -156,9 +157,14 @@ func (c *Client) Close(ctx context.Context) error {
 	if conn == nil {
 		return nil
 	}
-	q.drained(ctx)
+	draining, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	q.drained(draining)
 	return conn.Close(ctx)
 }
+
+// drainTime is how long Close waits for a server to read what was posted.
+const drainTime = time.Second
 
 // Restart ends the connection, if there is one, and connects again in a new epoch.
 func (c *Client) Restart(ctx context.Context) error {

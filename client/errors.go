@@ -18,17 +18,24 @@ var (
 
 // TimeoutError says what was waited for, and how long.
 type TimeoutError struct {
-	Method string
+	Method string // or "a raw line"
 	After  time.Duration
+	Unread bool // it could not even be sent: the server does not read
 }
 
 func (e *TimeoutError) Error() string {
+	if e.Unread {
+		return fmt.Sprintf("the server did not read %s in %s", e.Method, e.After)
+	}
 	return fmt.Sprintf("no answer to %s after %s", e.Method, e.After)
 }
 
 // Hint says what to do.
 func (e *TimeoutError) Hint() string {
-	if e.Method == "initialize" {
+	switch {
+	case e.Unread:
+		return "it does not take what is written to its standard input; --timeout waits longer"
+	case e.Method == "initialize":
 		return "does the server speak MCP over standard input and output? `parley raw` shows what it says; --timeout waits longer"
 	}
 	return "--timeout waits longer"
@@ -73,6 +80,10 @@ type HandshakeError struct {
 }
 
 func (e *HandshakeError) Error() string {
+	var refused mcp.RPCError
+	if !errors.As(e.Err, &refused) {
+		return fmt.Sprintf("the answer to initialize cannot be used: %v", e.Err)
+	}
 	return fmt.Sprintf("the server refused initialize with version %s: %v", e.Offered, e.Err)
 }
 

@@ -2,7 +2,9 @@ package client
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"time"
 
 	"parley/client/wire"
 )
@@ -25,6 +27,7 @@ type outgoing struct {
 	raw  []byte
 	by   wire.Origin
 	of   uint64
+	what string // for errors: a method, or what it is instead
 	seq  uint64
 	err  error
 	done chan struct{}
@@ -37,10 +40,10 @@ func newQueue(conn Conn) *queue {
 }
 
 // post puts bytes at the end of the queue and returns at once.
-func (q *queue) post(raw []byte, by wire.Origin) *outgoing { return q.add(raw, by, 0) }
+func (q *queue) post(raw []byte, by wire.Origin) { q.add(&outgoing{raw: raw, by: by}) }
 
-func (q *queue) add(raw []byte, by wire.Origin, of uint64) *outgoing {
-	o := &outgoing{raw: raw, by: by, of: of, done: make(chan struct{})}
+func (q *queue) add(o *outgoing) {
+	o.done = make(chan struct{})
 	q.mu.Lock()
 	if q.closed {
 		o.err = ErrClosed
@@ -56,7 +59,20 @@ func (q *queue) add(raw []byte, by wire.Origin, of uint64) *outgoing {
 	case q.wake <- struct{}{}:
 	default:
 	}
-	return o
+}
+
+// withdraw takes back what waits; what is being sent already cannot be.
+func (q *queue) withdraw(o *outgoing) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.items, o)
+	if i < 0 {
+		return
+	}
+	q.items = slices.Delete(q.items, i, i+1)
+	if len(q.items) == 0 && !q.busy {
+		close(q.idle)
+	}
 }
 
 // run sends until the connection has ended.
@@ -119,19 +135,29 @@ func (q *queue) drained(ctx context.Context) {
 	}
 }
 
-// send posts and waits until it was written, ctx ended or the connection did.
-func (c *Client) send(ctx context.Context, raw []byte, by wire.Origin, of uint64) (uint64, error) {
+// send posts and waits until it was written, ctx or the timeout (the client's
+// own if 0) ended, or the connection did.
+func (c *Client) send(ctx context.Context, o outgoing, timeout time.Duration) (uint64, error) {
 	c.mu.Lock()
 	q := c.queue
 	c.mu.Unlock()
 	if q == nil {
 		return 0, ErrNotConnected
 	}
-	o := q.add(raw, by, of)
+	if timeout == 0 {
+		timeout = c.opt.Timeout
+	}
+	q.add(&o)
+	clock := time.NewTimer(timeout)
+	defer clock.Stop()
 	select {
 	case <-o.done:
 		return o.seq, c.endOr(o.err)
+	case <-clock.C:
+		q.withdraw(&o)
+		return 0, &TimeoutError{Method: o.what, After: timeout, Unread: true}
 	case <-ctx.Done():
+		q.withdraw(&o)
 		return 0, context.Cause(ctx)
 	}
 }

@@ -288,3 +288,8 @@ func (r *catalogueRecords) Draw(row *theme.Row, i int, s widget.RowState) {
 		row.Add(st.Muted, theme.SafeCut(about, row.Rest()))
 	}
 }
+
+// listed reports whether the server answered a tab's list.
+func (c *catalogue) listed(t tab) bool {
+	return c.desk.sess != nil && len(c.desk.state.Pages(tabMethods[t][0])) > 0
+}

@@ -23,12 +23,13 @@ type desk struct {
 	now     func() time.Time
 	checker check.Checker
 
-	findings map[uint64][]check.Finding // by frame, at most maxFindings of them
-	calls    map[operation][]uint64     // requests of ours by what they ask for
-	stderr   []uint64                   // frames of standard error
-	busy     map[string]bool            // lists that were asked for and not answered
-	marked   uint64                     // up to which frame the folds went
-	ticks    int                        // spinner steps while something is awaited
+	findings  map[uint64][]check.Finding // by frame, at most maxFindings of them
+	calls     map[operation][]uint64     // requests of ours by what they ask for
+	stderr    []uint64                   // frames of standard error
+	busy      map[string]bool            // lists that were asked for and not answered
+	marked    uint64                     // up to which frame the folds went
+	ticks     int                        // spinner steps while something is awaited
+	connected uint64                     // the event that opened the present epoch
 }
 
 // maxFindings bounds the findings kept; a server that floods standard output
@@ -55,7 +56,7 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
-	d.stderr, d.marked = nil, 0
+	d.stderr, d.marked, d.connected = nil, 0, 0
 }
 
 // catchUp folds the frames that came since, and returns the first new one (0 if
@@ -86,6 +87,8 @@ func (d *desk) note(r *history.Record) {
 	case r.Kind == wire.Stderr:
 		d.stderr = append(d.stderr, r.Seq)
 		return
+	case r.Kind == wire.Event && r.Method == wire.EventConnected:
+		d.connected = r.Seq
 	case r.Dir == wire.Out && r.Form == wire.Request:
 		op := operation{r.Method, r.Name}
 		d.calls[op] = append(d.calls[op], r.Seq)

@@ -45,6 +45,3 @@ func count(n int, one, many string) string {
 	}
 	return strconv.Itoa(n) + " " + many
 }
-
-// trimFloat writes a number as people would.
-func trimFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -21,10 +21,10 @@ type Memory struct {
 }
 
 type memoryData struct {
-	// Arguments has the arguments object by server and, within, by operation
+	// Forms has what was typed, by server and, within, by operation
 	// ("tools/call echo").
-	Arguments map[string]map[string]json.RawMessage `json:"arguments"`
-	Console   []string                              `json:"console,omitempty"`
+	Forms   map[string]map[string]json.RawMessage `json:"forms"`
+	Console []string                              `json:"console,omitempty"`
 }
 
 // maxConsoleLines bounds the remembered lines of the console.
@@ -33,7 +33,7 @@ const maxConsoleLines = 500
 // OpenMemory reads the file at path; one that is not there, or that cannot be
 // read, is an empty memory, with the reason for the latter.
 func OpenMemory(path string) (*Memory, error) {
-	m := &Memory{path: path, data: memoryData{Arguments: map[string]map[string]json.RawMessage{}}}
+	m := &Memory{path: path, data: memoryData{Forms: map[string]map[string]json.RawMessage{}}}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
@@ -41,34 +41,34 @@ func OpenMemory(path string) (*Memory, error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &m.data)
 	}
-	if m.data.Arguments == nil {
-		m.data.Arguments = map[string]map[string]json.RawMessage{}
+	if m.data.Forms == nil {
+		m.data.Forms = map[string]map[string]json.RawMessage{}
 	}
 	return m, err
 }
 
-// Arguments returns what was typed last, nil if nothing was.
-func (m *Memory) Arguments(server, operation string) []byte {
+// Form returns what was typed last into the form of an operation, nil if
+// nothing was.
+func (m *Memory) Form(server, operation string) []byte {
 	if m == nil {
 		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.data.Arguments[server][operation]
+	return m.data.Forms[server][operation]
 }
 
-// Remember keeps arguments, in memory at once and in the file by Save. What is
-// no JSON is not kept.
-func (m *Memory) Remember(server, operation string, arguments []byte) {
-	if m == nil || !json.Valid(arguments) {
+// Remember keeps a form, as JSON: in memory at once, in the file by Save.
+func (m *Memory) Remember(server, operation string, form []byte) {
+	if m == nil || !json.Valid(form) {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.data.Arguments[server] == nil {
-		m.data.Arguments[server] = map[string]json.RawMessage{}
+	if m.data.Forms[server] == nil {
+		m.data.Forms[server] = map[string]json.RawMessage{}
 	}
-	m.data.Arguments[server][operation] = append(json.RawMessage(nil), arguments...)
+	m.data.Forms[server][operation] = append(json.RawMessage(nil), form...)
 }
 
 // Typed keeps a line of the console.

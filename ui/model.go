@@ -13,7 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"parley/ui/keys"
-	"parley/ui/theme"
+	"parley/ui/layout"
+	"parley/ui/widget"
 )
 
 // focus says which pane has the keys.
@@ -35,6 +36,7 @@ type Model struct {
 	desk *desk
 
 	w, h  int
+	at    layout.Layout
 	focus focus
 	zoom  bool
 	mouse bool // the mouse is ours; M gives it back to the terminal
@@ -48,10 +50,8 @@ type Model struct {
 	info    *infoPane
 	frame   *framePane
 
-	filter   *filterLine // the line being typed into, nil for none
-	overlay  overlay     // what takes all keys, nil for nothing
-	console5 bool        // the console shows
-	traffic4 bool        // the traffic shows, where there is no room for all
+	filter  *filterLine // the line being typed into, nil for none
+	overlay overlay     // what takes all keys, nil for nothing
 
 	notice      string
 	noticeError bool
@@ -67,7 +67,7 @@ type Model struct {
 type wide interface {
 	update(m *Model, msg tea.Msg) (bool, tea.Cmd)
 	view(w, h int) string
-	title() (left, right theme.Text, style theme.Style)
+	title() widget.Rule
 	context() keys.Context
 	refresh()
 	focus(on bool)
@@ -77,7 +77,7 @@ type wide interface {
 // New returns the screen on a session, or on the start screen. ctx ends every
 // command when the program does.
 func New(ctx context.Context, opt Options) *Model {
-	m := &Model{ctx: ctx, opt: opt, desk: newDesk(opt), mouse: true, traffic4: true}
+	m := &Model{ctx: ctx, opt: opt, desk: newDesk(opt), mouse: true}
 	m.cat = newCatalogue(m.desk)
 	m.detail = newDetail(m.desk)
 	m.traffic = newTraffic(m.desk)
@@ -159,7 +159,7 @@ func (m *Model) refresh() (first, last uint64) {
 	if m.desk.sess == nil {
 		return 0, 0
 	}
-	m.traffic.refresh(m.filterOf(onTraffic))
+	m.traffic.refresh()
 	m.cat.refresh()
 	m.showSelected()
 	m.detail.refresh()
@@ -221,12 +221,6 @@ func (m *Model) setFocus(f focus) {
 	m.console.focus(f == onConsole)
 	if m.wide != nil {
 		m.wide.focus(f == onWide)
-	}
-	if f == onConsole {
-		m.console5 = true
-	}
-	if f == onTraffic {
-		m.traffic4 = true
 	}
 	m.layout()
 }

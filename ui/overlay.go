@@ -1,11 +1,11 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"parley/ui/keys"
 	"parley/ui/theme"
@@ -17,23 +17,6 @@ type overlay interface {
 	press(m *Model, msg tea.KeyPressMsg) (done bool, cmd tea.Cmd)
 	// draw gives the rows of a box that is at most w by h cells.
 	draw(m *Model, w, h int) []string
-}
-
-// over puts a box in the middle of a screen; what it does not cover stays.
-func over(screen []string, box []string, w int) []string {
-	if len(box) == 0 {
-		return screen
-	}
-	width := ansi.StringWidth(box[0])
-	x, y := max(0, (w-width)/2), max(0, (len(screen)-len(box))/2)
-	for i, row := range box {
-		if y+i >= len(screen) {
-			break
-		}
-		line := screen[y+i]
-		screen[y+i] = ansi.Truncate(line, x, "") + row + ansi.TruncateLeft(line, x+width, "")
-	}
-	return screen
 }
 
 // boxed puts a border with a title around rows of exactly w cells.
@@ -162,32 +145,13 @@ type help struct {
 
 func newHelp(m *Model) *help {
 	st := m.desk.st
-	var text widget.Text
-	active := m.desk.keys.Active(m.context())
-	names := map[string]bool{}
-	put := func(t keys.Table) {
-		if len(text) > 0 {
-			text = append(text, theme.Line{})
-		}
-		l := theme.Styled(st.Focus, theme.Text(t.Name))
-		l.Add(st.Muted, theme.Text("  "+t.About))
-		text = append(text, l)
-		for _, b := range t.Bindings {
-			h := b.Help()
-			l := theme.Styled(st.Key, theme.Pad(theme.Text("  "+h.Key), 18))
-			l.Add(st.Text, theme.Text(h.Desc))
-			text = append(text, l)
-		}
-		names[t.Name] = true
-	}
-	for _, t := range active {
-		put(t)
-	}
+	tables := m.desk.keys.Active(m.context())
 	for _, t := range m.desk.keys.Tables() {
-		if !names[t.Name] {
-			put(t)
+		if !slices.ContainsFunc(tables, func(o keys.Table) bool { return o.Name == t.Name }) {
+			tables = append(tables, t)
 		}
 	}
+	text := widget.Help(tables, st)
 	k := m.desk.keys.Result
 	v := widget.NewViewer(text, widget.ViewerKeys{Move: k.Move, Read: k.Read}, st)
 	return &help{view: v}

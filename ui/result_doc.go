@@ -15,10 +15,10 @@ const maxShown = 16 << 20
 // resultDoc lays an exchange out for reading: what came back, or why nothing
 // did. It is made once an exchange changes, not once a paint.
 func (d *desk) resultDoc(x history.Exchange) *doc {
-	out := new(doc)
+	out := &doc{st: d.st}
 	d.progressLines(out, x)
 	switch x.Status {
-	case history.Open:
+	case history.Pending:
 		return out
 	case history.OK, history.ToolError, history.RPCError:
 		d.answerLines(out, x)
@@ -60,7 +60,7 @@ func (d *desk) stderrTail(n int) []string {
 // progressLines shows the newest progress of a call that is open, and that
 // there was some of one that is not.
 func (d *desk) progressLines(out *doc, x history.Exchange) {
-	if len(x.Progress) == 0 || x.Status != history.Open {
+	if len(x.Progress) == 0 || x.Status != history.Pending {
 		return
 	}
 	for _, seq := range x.Progress[max(0, len(x.Progress)-5):] {
@@ -69,9 +69,9 @@ func (d *desk) progressLines(out *doc, x history.Exchange) {
 			continue
 		}
 		p := mcp.DecodeProgress(d.span(seq, head.Params))
-		text := trimFloat(p.Progress)
-		if p.Total != nil {
-			text += " of " + trimFloat(*p.Total)
+		text := p.ProgressSpelled
+		if p.TotalSpelled != "" {
+			text += " of " + p.TotalSpelled
 		}
 		out.add(d.st.Muted, theme.Safe(strings.TrimSpace(text+"  "+p.Message)))
 	}
@@ -211,12 +211,12 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// resultTitle is the result's state in words, for its rule.
-func (d *desk) resultTitle(x history.Exchange) (theme.Style, string) {
+// outcome is how an exchange went, in words for its rule.
+func (d *desk) outcome(x history.Exchange) (theme.Style, string) {
 	r := d.record(x.Response.Seq)
 	since := took(x.Answered.Sub(x.Sent))
 	switch x.Status {
-	case history.Open:
+	case history.Pending:
 		return d.st.Accent, "waiting " + took(d.now().Sub(x.Sent)) + " · x cancels"
 	case history.OK:
 		return d.st.OK, "ok · " + since + " · " + size(r.Size)

@@ -22,7 +22,7 @@ type traffic struct {
 	hits  []int    // of them, those that the filter lets through
 	upTo  uint64   // up to which frame shown goes
 	words map[uint64]theme.Text
-	w     int
+	holds string // the filter
 }
 
 func newTraffic(d *desk) *traffic {
@@ -33,7 +33,7 @@ func newTraffic(d *desk) *traffic {
 
 // reset begins with another session.
 func (t *traffic) reset() {
-	t.shown, t.hits, t.upTo, t.words = nil, nil, 0, map[uint64]theme.Text{}
+	t.shown, t.hits, t.upTo, t.holds, t.words = nil, nil, 0, "", map[uint64]theme.Text{}
 	t.list = widget.NewList[uint64](t, t.desk.keys.Traffic.Move, t.desk.st)
 	t.list.Empty = []theme.Text{"nothing has gone over the wire yet"}
 	t.list.SetFollow(true)
@@ -52,7 +52,8 @@ func (t *traffic) Index(seq uint64) (int, bool) {
 }
 
 // refresh takes in the frames that came, under the filter that holds.
-func (t *traffic) refresh(filter string) {
+func (t *traffic) refresh() {
+	filter := t.holds
 	last := t.desk.state.Seq()
 	if last == t.upTo {
 		return
@@ -77,7 +78,7 @@ func (t *traffic) refresh(filter string) {
 
 // filter shows only what lets through; an empty filter shows everything.
 func (t *traffic) filter(filter string) {
-	t.hits = nil
+	t.holds, t.hits = filter, nil
 	if filter == "" {
 		t.list.ClearFilter()
 		return
@@ -241,7 +242,7 @@ func (t *traffic) drawNumbers(row *theme.Row, r *history.Record) {
 		switch {
 		case x.Response.Seq == r.Seq:
 			latency = theme.Text(took(x.Answered.Sub(x.Sent)))
-		case x.Request.Seq == r.Seq && x.Status == history.Open:
+		case x.Request.Seq == r.Seq && x.Status == history.Pending:
 			latency, style = "…", st.Accent
 		case x.Status == history.Lost:
 			latency, style = "✗ lost", st.Error
@@ -291,9 +292,9 @@ func (t *traffic) describe(r *history.Record) theme.Text {
 		return theme.SafeCut(strings.TrimSpace(m.Level+"  "+m.Text()), most)
 	case r.Method == "notifications/progress":
 		p := mcp.DecodeProgress(params(raw))
-		text := trimFloat(p.Progress)
-		if p.Total != nil {
-			text += " of " + trimFloat(*p.Total)
+		text := p.ProgressSpelled
+		if p.TotalSpelled != "" {
+			text += " of " + p.TotalSpelled
 		}
 		return theme.SafeCut(text+"  "+p.Message, most)
 	}

@@ -8,6 +8,15 @@ import (
 
 // Update implements [tea.Model].
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.take(msg)
+	if work := m.frame.wanted; work != nil {
+		m.frame.wanted = nil
+		cmd = tea.Batch(cmd, work)
+	}
+	return m, cmd
+}
+
+func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
@@ -15,15 +24,15 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		*m.desk.st = *theme.New(msg.IsDark()) // shared by every widget
 	case tea.KeyPressMsg:
-		return m, m.press(msg)
+		return m.press(msg)
 	case tea.PasteMsg:
-		return m, m.paste(msg)
+		return m.paste(msg)
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		return m, m.point(msg)
+		return m.point(msg)
 	default:
-		return m, m.happened(msg)
+		return m.happened(msg)
 	}
-	return m, nil
+	return nil
 }
 
 // happened takes what commands bring.
@@ -50,6 +59,8 @@ func (m *Model) happened(msg tea.Msg) tea.Cmd {
 		return m.opened(msg)
 	case editedMsg:
 		return m.edited(msg)
+	case indexedMsg:
+		m.frame.indexed(msg)
 	}
 	return nil
 }

@@ -152,6 +152,8 @@ type Fields struct {
 	NextField key.Binding
 	PrevField key.Binding
 	Enter     key.Binding
+	Above     key.Binding
+	Below     key.Binding
 	Unset     key.Binding
 	Null      key.Binding
 }

@@ -192,6 +192,8 @@ func fields() Fields {
 		NextField: bind("tab", "next field"),
 		PrevField: bind("shift+tab", "previous field"),
 		Enter:     bind("enter", "next field, or new line"),
+		Above:     bind("↑", "line or field above", "up"),
+		Below:     bind("↓", "line or field below", "down"),
 		Unset:     bind("ctrl+l", "absent"),
 		Null:      bind("ctrl+n", "null"),
 	}

@@ -25,3 +25,17 @@ func (l *Line) Add(st Style, t Text) {
 func Styled(st Style, t Text) Line {
 	return Line{t, []Span{{len(t), st}}}
 }
+
+// Slice returns bytes start to end of the line, which are borders of glyphs.
+func (l *Line) Slice(start, end int) Line {
+	part := Line{Text: l.Text[start:end]}
+	for _, s := range l.Spans {
+		if s.End > start {
+			part.Spans = append(part.Spans, Span{min(s.End, end) - start, s.Style})
+		}
+		if s.End >= end {
+			break
+		}
+	}
+	return part
+}

@@ -72,6 +72,25 @@ func TestRowLine(t *testing.T) {
 	}
 }
 
+func TestLineSlice(t *testing.T) {
+	st := New(true)
+	var l Line
+	l.Add(st.Key, "abc")
+	l.Add(st.Number, "def")
+	l.Text += "ghi"
+	for start := range len(l.Text) {
+		for end := start; end <= len(l.Text); end++ {
+			part := l.Slice(start, end)
+			got, want := NewRow(end-start, Style{}), NewRow(end-start, Style{})
+			got.AddLine(&part, 0)
+			want.AddBytes(&l, start, end)
+			if got.String() != want.String() {
+				t.Errorf("%d to %d: got %q, want %q", start, end, got, want)
+			}
+		}
+	}
+}
+
 func TestStylesComeApart(t *testing.T) {
 	st := New(false)
 	if got := st.Error.Render("no"); !strings.HasPrefix(got, "\x1b[31m") || !strings.HasSuffix(got, reset) {

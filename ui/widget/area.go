@@ -18,9 +18,7 @@ type Area struct {
 	Hint theme.Text
 
 	keys    keys.Edit
-	enter   key.Binding
-	up      key.Binding
-	down    key.Binding
+	fields  keys.Fields
 	styles  *theme.Styles
 	w, h    int
 	focused bool
@@ -41,15 +39,10 @@ type areaLine struct {
 	rows []int
 }
 
-// NewArea returns an empty area. A key that matches enter breaks the line;
-// the arrow keys of move go up and down.
-func NewArea(k keys.Edit, enter key.Binding, st *theme.Styles) *Area {
-	return &Area{
-		keys: k, enter: enter, styles: st,
-		up:    key.NewBinding(key.WithKeys("up")),
-		down:  key.NewBinding(key.WithKeys("down")),
-		lines: []areaLine{{}}, goal: -1,
-	}
+// NewArea returns an empty area. The keys for the field above and below move
+// by rows as long as there are some.
+func NewArea(k keys.Edit, f keys.Fields, st *theme.Styles) *Area {
+	return &Area{keys: k, fields: f, styles: st, lines: []areaLine{{}}, goal: -1}
 }
 
 // Text is what was typed.
@@ -226,12 +219,12 @@ func (a *Area) Update(msg tea.Msg) bool {
 
 func (a *Area) press(msg tea.KeyPressMsg) bool {
 	switch {
-	case key.Matches(msg, a.enter):
+	case key.Matches(msg, a.fields.Enter):
 		a.insert("\n")
 		return true
-	case key.Matches(msg, a.up):
+	case key.Matches(msg, a.fields.Above):
 		return a.vertical(-1)
-	case key.Matches(msg, a.down):
+	case key.Matches(msg, a.fields.Below):
 		return a.vertical(1)
 	case key.Matches(msg, a.keys.Backspace) && a.at == 0:
 		return a.join(a.line - 1)

@@ -12,7 +12,7 @@ import (
 
 func newArea(w, h int) *Area {
 	k := keys.New()
-	a := NewArea(k.Field.Edit, k.Field.Enter, theme.Plain())
+	a := NewArea(k.Field.Edit, k.Field.Fields, theme.Plain())
 	a.SetFocused(true)
 	a.SetSize(w, h)
 	return a

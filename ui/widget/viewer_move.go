@@ -38,6 +38,23 @@ func rowLen(t theme.Text, w int) int {
 	return n
 }
 
+// Wrap splits t into at most most rows of w cells, as a viewer does. Text that
+// needs more ends with ….
+func Wrap(t theme.Text, w, most int) []theme.Text {
+	var rows []theme.Text
+	for w > 0 && len(rows) < most {
+		n := rowLen(t, w)
+		if len(rows) == most-1 && n < len(t) {
+			return append(rows, theme.Cut(t, w))
+		}
+		rows = append(rows, t[:n])
+		if t = t[n:]; t == "" {
+			break
+		}
+	}
+	return rows
+}
+
 // span returns the bytes of one row.
 func (v *Viewer) span(l *wrapped, row int) (start, end int) {
 	v.known(l, row+1)

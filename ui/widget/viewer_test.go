@@ -333,6 +333,25 @@ func TestViewerInvariants(t *testing.T) {
 	}
 }
 
+func TestWrap(t *testing.T) {
+	tests := []struct {
+		text    theme.Text
+		w, most int
+		want    string
+	}{
+		{"the quick brown fox", 10, 5, `["the quick " "brown fox"]`},
+		{"the quick brown fox", 10, 1, `["the quick…"]`},
+		{"", 10, 3, `[""]`},
+		{"abc", 0, 3, `[]`},
+		{"天气预报", 5, 2, `["天气" "预报"]`},
+	}
+	for _, tt := range tests {
+		if got := fmt.Sprintf("%q", Wrap(tt.text, tt.w, tt.most)); got != tt.want {
+			t.Errorf("%q in %d rows of %d: %s, want %s", tt.text, tt.most, tt.w, got, tt.want)
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	tests := []struct {
 		in   string

@@ -1,0 +1,223 @@
+package ui
+
+import (
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley/client/rawjson"
+	"parley/client/wire"
+)
+
+// maxClipboard is how much a terminal is asked to put into the clipboard; many
+// drop more without a word.
+const maxClipboard = 1 << 20
+
+// clip puts bytes into the clipboard, by way of the terminal (OSC 52).
+func (m *Model) clip(what string, b []byte) tea.Cmd {
+	if len(b) == 0 {
+		m.say("there is nothing to copy")
+		return nil
+	}
+	if len(b) > maxClipboard {
+		m.say(what + " is " + size(int64(len(b))) + ", too much for the clipboard of a terminal: s saves it")
+		return nil
+	}
+	m.say(what + " copied, " + size(int64(len(b))))
+	return tea.SetClipboard(string(b))
+}
+
+// save writes bytes to a new file in the working directory.
+func (m *Model) save(name string, b []byte) tea.Cmd {
+	f, err := createNew(name)
+	if err == nil {
+		_, err = f.Write(b)
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		m.fail(err)
+		return nil
+	}
+	m.say(size(int64(len(b))) + " saved as " + f.Name())
+	return nil
+}
+
+// createNew creates name, or name with a number before its ending if there is
+// such a file.
+func createNew(name string) (*os.File, error) {
+	stem, ending, _ := strings.Cut(name, ".")
+	if ending != "" {
+		ending = "." + ending
+	}
+	for i := 0; ; i++ {
+		try := name
+		if i > 0 {
+			try = stem + "-" + itoa(int64(i)) + ending
+		}
+		f, err := os.OpenFile(try, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if !os.IsExist(err) || i > 999 {
+			return f, err
+		}
+	}
+}
+
+func clipEntry(letter, text, what string, get func() []byte) menuEntry {
+	return menuEntry{letter: letter, text: text, do: func(m *Model) tea.Cmd { return m.clip(what, get()) }}
+}
+
+// copyText offers one text.
+func (m *Model) copyText(what string, b []byte) {
+	m.overlay = &menu{title: "copy", entries: []menuEntry{
+		clipEntry("v", what, what, func() []byte { return b }),
+		{letter: "s", text: "save to a file", do: func(m *Model) tea.Cmd { return m.save("parley.json", b) }},
+	}}
+}
+
+// copyFrame offers what can be taken from a frame.
+func (m *Model) copyFrame(seq uint64) {
+	if seq == 0 {
+		m.say("nothing is selected")
+		return
+	}
+	d := m.desk
+	bytesOf := func() []byte {
+		raw, err := d.sess.Log.Bytes(seq, 0, -1)
+		if err != nil {
+			return nil
+		}
+		return append([]byte(nil), raw...)
+	}
+	var entries []menuEntry
+	if m.wide == m.frame {
+		if value, path := m.frame.value(); value != nil {
+			entries = append(entries,
+				clipEntry("v", "value under the cursor", "the value", func() []byte { return value }),
+				clipEntry("p", "its path "+string(path), "the path", func() []byte { return []byte(path) }))
+		}
+	}
+	entries = append(entries,
+		clipEntry("b", "exact bytes", "frame "+itoa(int64(seq)), bytesOf),
+		clipEntry("j", "indented JSON", "frame "+itoa(int64(seq)), func() []byte { pretty, _ := rawjson.Indent(nil, bytesOf()); return pretty }))
+	request := seq
+	if d.record(seq).Dir != wire.Out {
+		request = d.state.Partner(seq)
+	}
+	if command := m.asCommand(request); command != "" {
+		entries = append(entries, clipEntry("c", "as a command", "the command", func() []byte { return []byte(command) }))
+	}
+	if r := d.record(request); r.Dir == wire.Out {
+		entries = append(entries, clipEntry("l", "as a script line", "the line", func() []byte { return m.asLine(request) }))
+	}
+	entries = append(entries, menuEntry{letter: "s", text: "save the exact bytes", do: func(m *Model) tea.Cmd {
+		return m.save("frame-"+itoa(int64(seq))+".json", bytesOf())
+	}})
+	m.overlay = &menu{title: "copy from frame " + itoa(int64(seq)), entries: entries}
+}
+
+// asCommand writes a request of ours as a command line for a shell.
+func (m *Model) asCommand(seq uint64) string {
+	d := m.desk
+	r := d.record(seq)
+	if r.Dir != wire.Out || r.Form != wire.Request {
+		return ""
+	}
+	head, err := d.sess.Log.Head(seq)
+	if err != nil {
+		return ""
+	}
+	params := d.span(seq, head.Params)
+	words := []string{"parley", "request", r.Method}
+	switch r.Method {
+	case "tools/call", "prompts/get":
+		words = []string{"parley", "call", r.Name}
+		if r.Method == "prompts/get" {
+			words[1] = "get"
+		}
+		if args, ok := rawjson.Get(params, "arguments"); ok && string(args) != "{}" {
+			words = append(words, string(args))
+		}
+	case "resources/read":
+		words = []string{"parley", "read", r.Name}
+	case "tools/list", "resources/list", "prompts/list":
+		words = []string{"parley", strings.TrimSuffix(r.Method, "/list")}
+	default:
+		if len(params) > 0 {
+			words = append(words, string(params))
+		}
+	}
+	for i, w := range words {
+		words[i] = shellWord(w)
+	}
+	line := strings.Join(words, " ")
+	for _, w := range append([]string{" --"}, d.sess.Log.Header().Target.Command...) {
+		if w == " --" {
+			line += " --"
+			continue
+		}
+		line += " " + shellWord(w)
+	}
+	return line
+}
+
+// shellWord quotes a word for a POSIX shell where it needs it.
+func shellWord(w string) string {
+	if w != "" && !strings.ContainsFunc(w, func(r rune) bool {
+		return !strings.ContainsRune("@%+=:,./-_", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// asLine writes what we sent as a line of a script: the bytes themselves, after
+// raw where they would not be taken for a raw line.
+func (m *Model) asLine(seq uint64) []byte {
+	raw, err := m.desk.sess.Log.Bytes(seq, 0, -1)
+	if err != nil || len(raw) == 0 {
+		return nil
+	}
+	if raw[0] == '{' || raw[0] == '[' {
+		return append([]byte(nil), raw...)
+	}
+	return append([]byte("raw "), raw...)
+}
+
+// copyItem offers what can be taken from an item of the catalogue.
+func (m *Model) copyItem() {
+	x, ok := m.cat.selected()
+	if !ok {
+		m.say("nothing is selected")
+		return
+	}
+	raw := m.desk.itemRaw(x)
+	m.overlay = &menu{title: "copy", entries: []menuEntry{
+		clipEntry("n", "name", "the name", func() []byte { return []byte(x.key.name) }),
+		clipEntry("j", "its JSON, exactly", "the JSON", func() []byte { return raw }),
+		{letter: "s", text: "save its JSON", do: func(m *Model) tea.Cmd { return m.save("item.json", raw) }},
+	}}
+}
+
+// itemRaw is an item of the catalogue as it was received.
+func (d *desk) itemRaw(x item) []byte {
+	log, state := d.sess.Log, &d.state
+	switch x.key.kind {
+	case toolItem:
+		return at(d.cat.Tools(log, state), x.index).Raw
+	case resourceItem:
+		return at(d.cat.Resources(log, state), x.index).Raw
+	case templateItem:
+		return at(d.cat.Templates(log, state), x.index).Raw
+	}
+	return at(d.cat.Prompts(log, state), x.index).Raw
+}
+
+// at is list[i], or nothing if the list has become shorter.
+func at[T any](list []T, i int) (x T) {
+	if i < len(list) {
+		x = list[i]
+	}
+	return x
+}

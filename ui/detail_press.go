@@ -1,0 +1,271 @@
+package ui
+
+import (
+	"bytes"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"parley/client"
+	"parley/client/rawjson"
+	"parley/client/wire"
+	"parley/ui/keys"
+)
+
+func (x *detail) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	switch x.context() {
+	case keys.InField:
+		return x.pressField(m, msg)
+	case keys.InForm:
+		return x.pressForm(m, msg)
+	case keys.InResult:
+		return x.pressResult(m, msg)
+	}
+	return x.pressAbout(m, msg)
+}
+
+// pressField takes the keys while letters are letters.
+func (x *detail) pressField(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	k := x.desk.keys.Field
+	switch {
+	case key.Matches(msg, k.Send):
+		return true, x.send(m)
+	case key.Matches(msg, k.Editor):
+		return true, x.editArguments(m)
+	case key.Matches(msg, k.Leave):
+		defer x.remember()
+	}
+	return x.form.Update(msg), nil
+}
+
+func (x *detail) pressForm(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	k := x.desk.keys.Form
+	switch {
+	case key.Matches(msg, k.Send):
+		return true, x.send(m)
+	case key.Matches(msg, k.Editor):
+		return true, x.editArguments(m)
+	case key.Matches(msg, k.Repeat):
+		return true, x.again(m)
+	case key.Matches(msg, k.Copy):
+		args, _ := x.form.JSON()
+		m.copyText("the arguments", args)
+	case key.Matches(msg, k.PrevCall):
+		x.pick(m, -1)
+	case key.Matches(msg, k.NextCall):
+		x.pick(m, 1)
+	default:
+		return x.form.Update(msg), nil
+	}
+	return true, nil
+}
+
+// pressAbout takes the keys of a subject without a form: a resource.
+func (x *detail) pressAbout(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	k := x.desk.keys.Detail
+	switch {
+	case x.viewer.Pending():
+		return x.viewer.Update(msg), nil
+	case key.Matches(msg, k.Open):
+		return true, x.send(m)
+	case key.Matches(msg, k.Search):
+		m.openFilter(onDetail)
+	case key.Matches(msg, k.Copy):
+		m.copyItem()
+	case key.Matches(msg, k.Editor):
+		return true, m.view("item.json", x.sub.raw)
+	case key.Matches(msg, k.PrevCall):
+		x.pick(m, -1)
+	case key.Matches(msg, k.NextCall):
+		x.pick(m, 1)
+	default:
+		return x.viewer.Update(msg), nil
+	}
+	return true, nil
+}
+
+func (x *detail) pressResult(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	k := x.desk.keys.Result
+	switch {
+	case x.result.Pending():
+		return x.result.Update(msg), nil
+	case key.Matches(msg, k.Repeat):
+		return true, x.again(m)
+	case key.Matches(msg, k.Open):
+		return true, x.follow(m)
+	case key.Matches(msg, k.Search):
+		m.openFilter(onDetail)
+	case key.Matches(msg, k.Hit):
+		x.result.NextHit(1)
+	case key.Matches(msg, k.HitUp):
+		x.result.NextHit(-1)
+	case key.Matches(msg, k.Partner):
+		x.openFrames(m)
+	case key.Matches(msg, k.Copy):
+		x.copyResult(m)
+	case key.Matches(msg, k.Editor):
+		return true, m.view("result.json", x.resultBytes())
+	case key.Matches(msg, k.PrevCall):
+		x.pick(m, -1)
+	case key.Matches(msg, k.NextCall):
+		x.pick(m, 1)
+	default:
+		return x.result.Update(msg), nil
+	}
+	return true, nil
+}
+
+// send sends what the form says. Arguments that the schema refuses are held
+// back once; sent again unchanged, they go out: this is a debugger.
+func (x *detail) send(m *Model) tea.Cmd {
+	if why := m.live(); why != "" {
+		m.say(why)
+		return nil
+	}
+	if !x.has {
+		m.say("nothing is selected")
+		return nil
+	}
+	if x.sub.problem != "" {
+		m.say("✗ " + x.sub.problem)
+		return nil
+	}
+	args, ok := x.arguments(m)
+	if !ok {
+		return nil
+	}
+	x.warned = nil
+	op, params, err := x.sub.operation(args)
+	if err != nil {
+		m.fail(err)
+		return nil
+	}
+	return m.request(op, params, client.CallOptions{By: wire.ByForm, Progress: op.method == "tools/call"})
+}
+
+// arguments are those of the form, if they may go out.
+func (x *detail) arguments(m *Model) (args []byte, ok bool) {
+	if x.form == nil {
+		return nil, true
+	}
+	x.remember()
+	fine := x.form.Check()
+	args, err := x.form.JSON()
+	if err != nil {
+		m.fail(err)
+		return nil, false
+	}
+	if fine || bytes.Equal(args, x.warned) {
+		return args, true
+	}
+	x.warned = append([]byte(nil), args...)
+	why := "the schema does not take these arguments"
+	if p := x.form.Problems(); len(p) > 0 {
+		why = p[0].String()
+	}
+	m.say("✗ " + why + " · ctrl+s again sends it all the same")
+	m.noticeError = true
+	return nil, false
+}
+
+// again sends the request of the shown call as it was, with a new id.
+func (x *detail) again(m *Model) tea.Cmd {
+	seq := x.seq()
+	if seq == 0 {
+		m.say("there is no call to send again; ctrl+s sends the form")
+		return nil
+	}
+	delete(x.picked, x.sub.item.key) // the new call shows
+	return m.repeat(seq)
+}
+
+// pick shows the previous or the next call.
+func (x *detail) pick(m *Model, by int) {
+	all := x.calls()
+	for i, seq := range all {
+		if seq != x.seq() {
+			continue
+		}
+		if i+by < 0 || i+by >= len(all) {
+			m.say(map[bool]string{true: "this is the first call", false: "this is the newest call"}[by < 0])
+			return
+		}
+		x.picked[x.sub.item.key] = all[i+by]
+		x.refresh()
+		return
+	}
+	m.say("no calls were made of this")
+}
+
+// editArguments opens the exact JSON of the arguments in the editor.
+func (x *detail) editArguments(m *Model) tea.Cmd {
+	args, err := x.form.JSON()
+	if err != nil {
+		args = []byte("{}")
+	}
+	pretty, _ := rawjson.Indent(nil, args)
+	f := x.form
+	return m.edit("arguments.json", append(pretty, '\n'), func(m *Model, text []byte) tea.Cmd {
+		compact, err := rawjson.CompactLoose(nil, text)
+		if err == nil {
+			err = f.SetJSON(compact)
+		}
+		if err != nil {
+			m.fail(err)
+			return nil
+		}
+		x.remember()
+		m.say("the form was filled from the editor; ctrl+s sends")
+		return nil
+	})
+}
+
+// follow reads the resource that the line of a result links to.
+func (x *detail) follow(m *Model) tea.Cmd {
+	if x.answer == nil {
+		return nil
+	}
+	from, to, _ := x.result.Window()
+	for i := from; i < to; i++ {
+		if uri := x.answer.linkAt(i); uri != "" {
+			if why := m.live(); why != "" {
+				m.say(why)
+				return nil
+			}
+			return m.request(operation{"resources/read", uri}, client.ReadParams(uri), client.CallOptions{By: wire.ByForm})
+		}
+	}
+	m.say("no link is in view; p opens the frame")
+	return nil
+}
+
+// openFrames opens the frame of the answer, or of the request if none came.
+func (x *detail) openFrames(m *Model) {
+	e, ok := x.exchange()
+	if !ok {
+		return
+	}
+	seq := e.Response.Seq
+	if seq == 0 {
+		seq = e.Request.Seq
+	}
+	m.traffic.list.Select(seq)
+	m.openFrame(seq, onDetail)
+}
+
+// resultBytes is the exact result, or error, of the shown call.
+func (x *detail) resultBytes() []byte {
+	e, ok := x.exchange()
+	if !ok || e.Response.Seq == 0 {
+		return nil
+	}
+	head, err := x.desk.sess.Log.Head(e.Response.Seq)
+	if err != nil {
+		return nil
+	}
+	span := head.Result
+	if span.Len == 0 {
+		span = head.Error
+	}
+	return append([]byte(nil), x.desk.span(e.Response.Seq, span)...)
+}

@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"parley/ui/keys"
+	"parley/ui/theme"
+	"parley/ui/widget"
+)
+
+func (x *detail) setSize(w, h int) {
+	x.w, x.h = w, h
+	x.viewer.SetSize(max(0, w-1), x.aboutRows())
+	if x.form != nil {
+		x.form.SetSize(w, max(0, h-x.aboutRows()-1))
+	}
+}
+
+func (x *detail) setResultSize(w, h int) { x.result.SetSize(max(0, w-1), h) }
+
+// aboutRows is how many rows what the subject is takes above its form: all it
+// needs where there is room, otherwise a quarter.
+func (x *detail) aboutRows() int {
+	if x.form == nil {
+		return x.h
+	}
+	const chrome = 4 // the description of the chosen field, and the preview
+	room := max(1, x.h/4, x.h-1-len(x.sub.form.Fields)-chrome)
+	need := 0
+	for i := 0; i < x.about.Lines() && need < room; i++ {
+		need += 1 + max(0, theme.Width(x.about.Line(i).Text)-1)/max(1, x.w-1)
+	}
+	return max(0, min(need, room, x.h-2))
+}
+
+// view draws what is selected: what it is, and the form with the exact JSON.
+func (x *detail) view() string {
+	if !x.has {
+		row := theme.NewRow(x.w, theme.Style{})
+		row.Gap(1)
+		row.Add(x.desk.st.Faint, "nothing is selected")
+		return filled([]string{row.String()}, x.w, x.h)
+	}
+	x.setSize(x.w, x.h)
+	var rows []string
+	if about := x.aboutRows(); about > 0 {
+		rows = strings.Split(indented(x.viewer.View()), "\n")
+	}
+	if x.form != nil {
+		rows = append(rows, theme.Spaces(x.w))
+		rows = append(rows, strings.Split(x.form.View(), "\n")...)
+	}
+	return filled(rows, x.w, x.h)
+}
+
+// indented puts a cell before every row of a view that was drawn one cell
+// narrower.
+func indented(view string) string {
+	if view == "" {
+		return view
+	}
+	return " " + strings.ReplaceAll(view, "\n", "\n ")
+}
+
+// filled makes rows exactly h rows of w cells.
+func filled(rows []string, w, h int) string {
+	for len(rows) < h {
+		rows = append(rows, theme.Spaces(w))
+	}
+	return strings.Join(rows[:max(0, h)], "\n")
+}
+
+func (x *detail) resultView() string { return indented(x.result.View()) }
+
+func (x *detail) cursor() *tea.Cursor {
+	if x.form == nil || x.part != keys.InForm {
+		return nil
+	}
+	return moved(x.form.Cursor(), 0, x.aboutRows()+1)
+}
+
+// title names the subject on its rule.
+func (x *detail) title() widget.Rule {
+	st := x.desk.st
+	if !x.has {
+		return widget.Rule{Title: "detail", Count: -1}
+	}
+	rule := widget.Rule{Title: theme.Safe(firstOf(x.sub.item.key.name, "(no name)")), Count: -1}
+	if x.sub.item.malformed != "" {
+		rule.State = []widget.Part{{Text: "▲ malformed", Style: st.Warn}}
+	}
+	if x.warned != nil {
+		rule.Right = []widget.Part{{Text: "✗ not sent · ctrl+s sends all the same", Style: st.Error}}
+	}
+	return rule
+}
+
+// resultTitle says on the result's rule how the call went.
+func (x *detail) resultTitle() widget.Rule {
+	rule := widget.Rule{Title: "result", Count: -1}
+	e, ok := x.exchange()
+	if !ok {
+		return rule
+	}
+	style, text := x.desk.outcome(e)
+	rule.State = []widget.Part{{Text: theme.Safe(text), Style: style}}
+	if all := x.calls(); len(all) > 1 {
+		for i, seq := range all {
+			if seq == x.seq() {
+				rule.Right = []widget.Part{{Text: theme.Text("call " + itoa(int64(i+1)) + " of " + itoa(int64(len(all))) + " [ ]"), Style: x.desk.st.Muted}}
+			}
+		}
+	}
+	return rule
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"parley/ui/layout"
+	"parley/ui/theme"
+	"parley/ui/widget"
+)
+
+// rule draws the row that divides panes: the title of the pane below it, and at
+// its right end what there is to say about it.
+func (m *Model) rule(r layout.Rule) string {
+	rule := m.title(r.Pane)
+	rule.Joint = r.Joint
+	rule.Focused = m.pane() == r.Pane
+	return rule.View(r.W, m.desk.st)
+}
+
+// title is what a pane's rule says.
+func (m *Model) title(p layout.Pane) widget.Rule {
+	d := m.desk
+	switch p {
+	case layout.List:
+		return m.listTitle()
+	case layout.Detail:
+		return m.detail.title()
+	case layout.Result:
+		return m.detail.resultTitle()
+	case layout.Traffic:
+		rule := widget.Rule{Title: "4 traffic", Count: m.traffic.list.Len()}
+		if m.traffic.holds != "" {
+			rule.State = append(rule.State, widget.Part{Text: theme.Safe("/" + m.traffic.holds), Style: d.st.Accent})
+		}
+		if n := len(d.findings); n > 0 {
+			rule.Right = append(rule.Right, widget.Part{Text: theme.Text("▲ " + count(n, "finding", "findings")), Style: d.st.Warn})
+		}
+		if !m.traffic.list.Following() && m.traffic.list.Len() > 0 {
+			rule.Right = append(rule.Right, widget.Part{Text: "G follows", Style: d.st.Muted})
+		}
+		return rule
+	case layout.Console:
+		return widget.Rule{Title: "5 console", Count: -1}
+	}
+	return m.wide.title()
+}
+
+// listTitle names the three lists with their numbers, the one that shows in a
+// style of its own.
+func (m *Model) listTitle() widget.Rule {
+	st := m.desk.st
+	rule := widget.Rule{Count: -1}
+	for t := range tabs {
+		style := st.Muted
+		switch {
+		case t == m.cat.tab && m.focus == onList:
+			style = st.Focus
+		case t == m.cat.tab:
+			style = st.Text
+		}
+		text := itoa(int64(t+1)) + " " + tabNames[t]
+		if n := len(m.cat.items[t]); n > 0 || m.cat.listed(t) {
+			text += " " + itoa(int64(n))
+		}
+		rule.State = append(rule.State, widget.Part{Text: theme.Text(text), Style: style})
+	}
+	if f := m.cat.filter[m.cat.tab]; f != "" {
+		rule.Right = append(rule.Right,
+			widget.Part{Text: theme.Safe("/" + f), Style: st.Accent},
+			widget.Part{Text: theme.Text(count(m.cat.list().Len(), "hit", "hits")), Style: st.Muted})
+	}
+	return rule
+}

@@ -1,0 +1,289 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"parley/history"
+	"parley/ui/keys"
+	"parley/ui/layout"
+	"parley/ui/theme"
+	"parley/ui/widget"
+)
+
+// pane is the layout's name for what has the keys.
+func (m *Model) pane() layout.Pane {
+	switch m.focus {
+	case onDetail:
+		if m.detail.context() == keys.InResult {
+			return layout.Result
+		}
+		return layout.Detail
+	case onTraffic:
+		return layout.Traffic
+	case onConsole:
+		return layout.Console
+	case onWide:
+		return layout.Frame
+	}
+	return layout.List
+}
+
+// layout divides the screen anew and tells every pane its size.
+func (m *Model) layout() {
+	m.at = layout.New(layout.Args{
+		Width: m.w, Height: m.h, Focus: m.pane(), Zoom: m.zoom,
+		Console: true, Result: m.detail.hasResult(), Frame: m.wide != nil,
+	})
+	if m.start != nil {
+		m.start.list.SetSize(max(0, m.w), max(0, m.h-4))
+	}
+	size := func(p layout.Pane, set func(w, h int)) {
+		r := m.at.Rect(p)
+		set(max(0, r.W), max(0, r.H))
+	}
+	size(layout.List, m.cat.setSize)
+	size(layout.Detail, m.detail.setSize)
+	size(layout.Result, m.detail.setResultSize)
+	size(layout.Traffic, m.traffic.list.SetSize)
+}
+
+// View implements [tea.Model].
+func (m *Model) View() tea.View {
+	v := tea.NewView(m.content())
+	v.AltScreen = true
+	if m.mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	v.WindowTitle = "parley"
+	if s := m.desk.sess; s != nil {
+		v.WindowTitle = "parley " + string(theme.Safe(s.Name))
+	}
+	v.Cursor = m.cursor()
+	return v
+}
+
+func (m *Model) content() string {
+	switch {
+	case m.w <= 0 || m.h <= 0:
+		return ""
+	case m.at.TooSmall:
+		return m.tooSmall()
+	case m.desk.sess == nil:
+		return m.finish(m.startContent())
+	}
+	blocks := []layout.Block{{Rect: m.at.Header, View: m.header()}, {Rect: m.at.Footer, View: m.footer()}}
+	for _, r := range m.at.Rules {
+		blocks = append(blocks, layout.Block{Rect: r.Rect, View: m.rule(r)})
+	}
+	if d := m.at.Divider; !d.Empty() {
+		blocks = append(blocks, layout.Block{Rect: d, View: widget.Divider(&m.at, m.desk.st)})
+	}
+	for _, p := range []layout.Pane{layout.List, layout.Detail, layout.Result, layout.Traffic, layout.Console, layout.Frame} {
+		if r := m.at.Rect(p); !r.Empty() {
+			blocks = append(blocks, layout.Block{Rect: r, View: m.paneView(p, r)})
+		}
+	}
+	return m.finish(layout.Compose(m.w, m.h, blocks...))
+}
+
+func (m *Model) paneView(p layout.Pane, r layout.Rect) string {
+	switch p {
+	case layout.List:
+		return m.cat.list().View()
+	case layout.Detail:
+		return m.detail.view()
+	case layout.Result:
+		return m.detail.resultView()
+	case layout.Traffic:
+		return m.traffic.list.View()
+	case layout.Console:
+		return m.console.view(r.W, r.H)
+	}
+	return m.wide.view(r.W, r.H)
+}
+
+// finish puts the notice and what stands in front over the screen.
+func (m *Model) finish(screen string) string {
+	if m.notice != "" && m.filter == nil {
+		screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: m.h - 2, W: m.w, H: 1}, View: m.noticeRow()})
+	}
+	if m.overlay == nil {
+		return screen
+	}
+	box := m.overlay.draw(m, m.w, m.h-2)
+	if len(box) == 0 {
+		return screen
+	}
+	r := layout.Centre(layout.Rect{X: 0, Y: 1, W: m.w, H: m.h - 2}, lipgloss.Width(box[0]), len(box))
+	return layout.Overlay(screen, layout.Block{Rect: r, View: strings.Join(box[:r.H], "\n")})
+}
+
+func (m *Model) noticeRow() string {
+	row := theme.NewRow(m.w, m.desk.st.Match)
+	row.Gap(1)
+	style := theme.Style{}
+	if m.noticeError {
+		style = m.desk.st.Error
+		if !strings.HasPrefix(m.notice, "✗") {
+			row.Add(style, "✗ ")
+		}
+	}
+	row.Add(style, theme.Safe(m.notice))
+	return row.String()
+}
+
+func (m *Model) tooSmall() string {
+	lines := make([]string, m.h)
+	for i := range lines {
+		lines[i] = theme.Spaces(m.w)
+	}
+	row := theme.NewRow(m.w, theme.Style{})
+	row.Add(m.desk.st.Warn, theme.Text("parley needs "+itoa(layout.MinWidth)+"×"+itoa(layout.MinHeight)+" cells"))
+	lines[m.h/2] = row.String()
+	return strings.Join(lines, "\n")
+}
+
+// header tells the truth about the connection, always.
+func (m *Model) header() string {
+	d, row := m.desk, theme.NewRow(m.w, theme.Style{})
+	st := d.st
+	row.Add(st.Focus, " parley")
+	right := m.headerRight()
+	info := d.info()
+	name := strings.TrimSpace(firstOf(info.ServerName, d.sess.Name) + " " + info.ServerVersion)
+	room := max(0, m.w-row.X()-right.width()-2)
+	put := func(style theme.Style, text string) {
+		if w := theme.Width(theme.Safe(text)); text != "" && w+3 <= room {
+			row.Add(style, "   "+theme.Safe(text))
+			room -= w + 3
+		}
+	}
+	if theme.Width(theme.Safe(name))+3 > room {
+		name = string(theme.Cut(theme.Safe(name), max(0, room-3)))
+	}
+	put(st.Text, name)
+	put(st.Muted, d.sess.Transport)
+	put(st.Muted, info.ProtocolVersion)
+	row.To(m.w - right.width())
+	for _, p := range right {
+		row.Add(p.style, p.text)
+	}
+	return row.String()
+}
+
+// styled is text with its look, for rows put together from the right.
+type styled struct {
+	style theme.Style
+	text  theme.Text
+}
+
+type pieces []styled
+
+func (p pieces) width() (w int) {
+	for _, s := range p {
+		w += theme.Width(s.text)
+	}
+	return w
+}
+
+// headerRight is the state, what is recorded, and the key that helps most.
+func (m *Model) headerRight() pieces {
+	d := m.desk
+	style, state := m.state()
+	p := pieces{{style, theme.Safe(state)}}
+	if asks := len(d.state.Asks()); asks > 0 {
+		p = append(p, styled{d.st.Warn, theme.Text("   " + count(asks, "question waits", "questions wait"))})
+	}
+	if m.w >= 60 {
+		what := "rec "
+		switch {
+		case !d.sess.Live():
+			what = "frames "
+		case !d.sess.Recording:
+			what = "not recorded "
+		}
+		p = append(p, styled{d.st.Muted, theme.Text("   " + what + itoa(int64(d.state.Seq())))})
+	}
+	hint := theme.Text("   ? help ")
+	if d.sess.Live() && d.ended() != "" && !m.connecting {
+		hint = "   R restart "
+	}
+	return append(p, styled{d.st.Muted, hint})
+}
+
+// state is the connection's state, in the words that are always used.
+func (m *Model) state() (theme.Style, string) {
+	d := m.desk
+	if d.sess.Log.Err() != nil && d.sess.Recording {
+		return d.st.Error, "✗ recording stopped: " + d.sess.Log.Err().Error()
+	}
+	if m.connecting {
+		return d.st.Accent, "● connecting"
+	}
+	switch d.state.Phase() {
+	case history.Exited:
+		return d.st.Error, "✗ " + d.ended() + m.after()
+	case history.Closed:
+		return d.st.Muted, "○ closed"
+	case history.Ready:
+		return d.st.OK, "● ready" + m.handshakeTook()
+	case history.Connected, history.Handshaking:
+		if !d.sess.Live() {
+			return d.st.Muted, "○ closed"
+		}
+		return d.st.OK, "● connected"
+	}
+	if m.connectError != nil {
+		return d.st.Error, "✗ not started"
+	}
+	return d.st.Muted, "○ closed"
+}
+
+// after tells how long a server ran that is gone.
+func (m *Model) after() string {
+	d := m.desk
+	_, _, seq := d.state.Exited()
+	if d.connected == 0 || seq == 0 {
+		return ""
+	}
+	return " after " + took(d.record(seq).Time.Sub(d.record(d.connected).Time))
+}
+
+func (m *Model) handshakeTook() string {
+	d := m.desk
+	if r := d.record(d.state.ServerInfo()); r.Seq != 0 && d.connected != 0 && r.Time.After(d.record(d.connected).Time) {
+		return " " + took(r.Time.Sub(d.record(d.connected).Time))
+	}
+	return ""
+}
+
+// footer shows the keys that matter now, or the line that is being typed.
+func (m *Model) footer() string {
+	row := theme.NewRow(m.w, theme.Style{})
+	st := m.desk.st
+	if m.filter != nil {
+		hint := theme.Text("enter keep   esc drop ")
+		m.filter.field.SetSize(max(1, m.w-theme.Width(hint)-2), 1)
+		m.filter.field.Draw(row)
+		row.AddEnd(st.Muted, hint, 1)
+		return row.String()
+	}
+	return widget.Footer(m.desk.keys.Footer(m.context()), m.w, st)
+}
+
+// startContent is the screen without a session.
+func (m *Model) startContent() string {
+	row := theme.NewRow(m.w, theme.Style{})
+	row.Add(m.desk.st.Focus, " parley")
+	row.Add(m.desk.st.Muted, theme.Safe("   "+m.opt.Version+"   talk to any MCP server"))
+	row.AddEnd(m.desk.st.Muted, "? help ", 1)
+	body := layout.Rect{X: 0, Y: 2, W: m.w, H: m.h - 4}
+	return layout.Compose(m.w, m.h,
+		layout.Block{Rect: layout.Rect{X: 0, Y: 0, W: m.w, H: 1}, View: row.String()},
+		layout.Block{Rect: layout.Rect{X: 0, Y: 1, W: m.w, H: 1}, View: m.desk.st.Border.Render(theme.Text(strings.Repeat("─", m.w)))},
+		layout.Block{Rect: body, View: m.start.list.View()},
+		layout.Block{Rect: layout.Rect{X: 0, Y: m.h - 1, W: m.w, H: 1}, View: m.footer()})
+}
