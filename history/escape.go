@@ -149,7 +149,7 @@ func readUnicode(s []byte, final bool) (r rune, n int) {
 	return utf8.RuneError, n
 }
 
-// readHex reads \uXXXX; n as readEscape.
+// readHex reads \u and four digits; n as readEscape.
 func readHex(s []byte) (r rune, n int) {
 	for i := range 6 {
 		if i == len(s) {
