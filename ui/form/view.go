@@ -440,7 +440,11 @@ func (f *Form) describe(r *row) []theme.Line {
 	if list := optionList(r); theme.Width(list) > w/2 {
 		add(f.styles.Muted, list, maxAbout)
 	}
-	if theme.Width(r.problem) > w-max(w/3, minValue)-4 {
+	beside := w - max(w/3, minValue) - 4
+	if r.area != nil && f.typing {
+		beside = 0
+	}
+	if theme.Width(r.problem) > beside {
 		add(f.styles.Error, "✗ "+r.problem, 2)
 	}
 	return lines
