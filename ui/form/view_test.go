@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -176,4 +177,43 @@ func BenchmarkView(b *testing.B) {
 			f.Update(uitest.Key("backspace"))
 		}
 	})
+}
+
+func TestFormHoldsUnderAnyKeys(t *testing.T) {
+	f := newForm(t, forecast)
+	names := strings.Fields("a 1 { \" 天 space enter enter esc tab shift+tab up down left right backspace ctrl+w ctrl+k ctrl+l ctrl+n j k g G")
+	rnd := rand.New(rand.NewPCG(7, 8))
+	w, h := 80, 24
+	for i := range 5000 {
+		name := names[rnd.IntN(len(names))]
+		f.Update(uitest.Key(name))
+		switch rnd.IntN(40) {
+		case 0:
+			w, h = rnd.IntN(100), rnd.IntN(20)
+			f.SetSize(w, h)
+		case 1:
+			f.Update(uitest.Click(rnd.IntN(100), rnd.IntN(20)))
+		case 2:
+			g := newForm(t, forecast)
+			g.Restore(f.Snapshot())
+			if text(t, g) != text(t, f) {
+				t.Fatalf("step %d: restored %s, was %s", i, text(t, g), text(t, f))
+			}
+		case 3:
+			if raw, err := f.JSON(); err == nil {
+				g := newForm(t, forecast)
+				if err := g.SetJSON(raw); err != nil || text(t, g) != string(raw) {
+					t.Fatalf("step %d: %s became %s, %v", i, raw, text(t, g), err)
+				}
+			}
+		}
+		if err := uitest.Check(f.View(), w, h); err != nil {
+			t.Fatalf("step %d, after %s: %v", i, name, err)
+		}
+		if raw, err := f.JSON(); err == nil {
+			if at, reason, ok := rawjson.Valid(raw); !ok {
+				t.Fatalf("step %d: %s is not JSON at %d: %s", i, raw, at, reason)
+			}
+		}
+	}
 }

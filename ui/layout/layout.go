@@ -68,7 +68,7 @@ func (r Rect) Has(x, y int) bool {
 type Rule struct {
 	Rect
 	Pane  Pane
-	Joint int // the column, from X, at which the divider above ends; -1 without
+	Joint int // the column, from X, at which the divider above ends; 0 without
 }
 
 // Layout is a divided screen. Panes that do not show are empty.
@@ -126,7 +126,7 @@ type plan struct {
 
 // place gives a pane a rectangle whose first row is its rule.
 func (p *plan) place(pane Pane, r Rect) {
-	p.Rules = append(p.Rules, Rule{Rect{r.X, r.Y, r.W, 1}, pane, -1})
+	p.Rules = append(p.Rules, Rule{Rect: Rect{r.X, r.Y, r.W, 1}, Pane: pane})
 	p.panes[pane] = Rect{r.X, r.Y + 1, r.W, r.H - 1}
 }
 

@@ -38,7 +38,7 @@ func drawing(a Args) string {
 	}
 	for _, r := range l.Rules {
 		line := []rune("─ " + r.Pane.String() + " " + strings.Repeat("─", r.W))[:r.W]
-		if r.Joint >= 0 {
+		if r.Joint > 0 {
 			line[r.Joint] = '┴'
 		}
 		blocks = append(blocks, Block{r.Rect, string(line)})

@@ -24,7 +24,7 @@ type Rule struct {
 	Count   int    // shown after the title unless negative
 	State   []Part // then, separated by dots
 	Right   []Part // left out when there is no room
-	Joint   int    // the column at which a divider ends from above, or -1
+	Joint   int    // the column at which a divider ends from above; 0 without
 }
 
 // View draws the rule w cells wide.
@@ -77,7 +77,7 @@ func parts(row *theme.Row, st *theme.Styles, pieces []Part, dot bool) {
 // line draws the rule up to column x.
 func (r *Rule) line(row *theme.Row, st *theme.Styles, x int) {
 	x = min(x, row.X()+row.Rest())
-	if j := r.Joint; j >= row.X() && j < x {
+	if j := r.Joint; j > 0 && j >= row.X() && j < x {
 		row.Add(st.Border, dashes(j-row.X()))
 		row.Add(st.Border, "┴")
 	}

@@ -22,16 +22,15 @@ func TestRule(t *testing.T) {
 		w    int
 		want string
 	}{
-		{"bare", Rule{Count: -1, Joint: -1}, 8, "────────"},
-		{"title", Rule{Title: "traffic", Count: 12, Joint: -1}, 24, "─ traffic 12 ───────────"},
+		{"bare", Rule{Count: -1}, 8, "────────"},
+		{"title", Rule{Title: "traffic", Count: 12}, 24, "─ traffic 12 ───────────"},
 		{"joint", Rule{Title: "traffic", Count: -1, Joint: 14}, 24, "─ traffic ────┴─────────"},
 		{"joint under the title", Rule{Title: "traffic", Count: -1, Joint: 4}, 16, "─ traffic ──────"},
-		{"joint at an end", Rule{Title: "a", Count: -1, Joint: 0}, 8, "┴ a ────"},
-		{"state", Rule{Title: "result", Count: -1, State: state, Joint: -1}, 30, "─ result · ok · 310 ms ───────"},
-		{"only parts", Rule{Count: -1, State: state, Joint: -1}, 22, "─ ok · 310 ms ────────"},
-		{"right", Rule{Title: "frame 31", Count: -1, Right: right, Joint: -1}, 50, "─ frame 31 ───────────── .result.content[0].text ─"},
-		{"no room on the right", Rule{Title: "frame 31", Count: -1, Right: right, Joint: -1}, 30, "─ frame 31 ───────────────────"},
-		{"cut", Rule{Title: "天气预报天气预报", Count: -1, Joint: -1}, 10, "─ 天气预…"},
+		{"state", Rule{Title: "result", Count: -1, State: state}, 30, "─ result · ok · 310 ms ───────"},
+		{"only parts", Rule{Count: -1, State: state}, 22, "─ ok · 310 ms ────────"},
+		{"right", Rule{Title: "frame 31", Count: -1, Right: right}, 50, "─ frame 31 ───────────── .result.content[0].text ─"},
+		{"no room on the right", Rule{Title: "frame 31", Count: -1, Right: right}, 30, "─ frame 31 ───────────────────"},
+		{"cut", Rule{Title: "天气预报天气预报", Count: -1}, 10, "─ 天气预…"},
 		{"long", Rule{Count: -1, Joint: 150}, 200, strings.Repeat("─", 150) + "┴" + strings.Repeat("─", 49)},
 	}
 	for _, tt := range tests {
