@@ -157,9 +157,11 @@ func (c *Client) Close(ctx context.Context) error {
 	if conn == nil {
 		return nil
 	}
-	draining, cancel := context.WithTimeout(ctx, drainTime)
-	defer cancel()
-	q.drained(draining)
+	if q != nil { // it is nil after a connection that could not be had
+		draining, cancel := context.WithTimeout(ctx, drainTime)
+		defer cancel()
+		q.drained(draining)
+	}
 	return conn.Close(ctx)
 }
 

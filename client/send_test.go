@@ -165,3 +165,25 @@ func TestAnswerToInitializeThatCannotBeUsed(t *testing.T) {
 		})
 	}
 }
+
+func TestCloseAfterAConnectionThatCouldNotBeHad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failed := errors.New("no such program")
+		c := client.New(new(clienttest.Log), func(sink wire.Sink, epoch int) (client.Conn, error) {
+			if epoch > 1 {
+				return nil, failed
+			}
+			return clienttest.Connect(t, "eof", sink, epoch), nil
+		}, client.Options{NoHandshake: true})
+		connect(t, c)
+		if err := c.Restart(t.Context()); !errors.Is(err, failed) {
+			t.Errorf("restart: %v", err)
+		}
+		if _, err := c.Request(t.Context(), "ping", nil, client.CallOptions{}); !errors.Is(err, client.ErrNotConnected) {
+			t.Errorf("request: %v", err)
+		}
+		if err := c.Close(t.Context()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+}

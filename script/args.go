@@ -3,8 +3,10 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sort"
 	"strings"
@@ -28,17 +30,28 @@ func (e *ArgError) Hint() string { return e.Advice }
 // Word names the error for machines.
 func (e *ArgError) Word() string { return "usage" }
 
+// CheckArgs says whether words have the form that [Args] reads, without reading
+// files or standard input: an error here needs no server to be started.
+func CheckArgs(words []string) error {
+	if len(words) == 1 && isObject(words[0]) {
+		_, err := whole(words[0])
+		return err
+	}
+	for _, w := range words {
+		if _, _, _, err := split(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Args makes the arguments object of a call from words: key=text, read by the
 // type that the schema gives the argument; key:=json, always JSON; key=@file,
 // the file's text (@- is stdin); key:=@file, its JSON; or one {…} for the
 // whole. Numbers keep their spelling. It returns nil for no words.
 func Args(form *schema.Object, words []string, stdin io.Reader) ([]byte, error) {
-	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
-		raw, err := rawjson.CompactLoose(nil, []byte(words[0]))
-		if err != nil {
-			return nil, &ArgError{Arg: words[0], Problem: err.Error(), Advice: "a word that begins with { is the whole arguments object, as JSON"}
-		}
-		return raw, nil
+	if len(words) == 1 && isObject(words[0]) {
+		return whole(words[0])
 	}
 	if len(words) == 0 {
 		return nil, nil
@@ -79,24 +92,43 @@ func object(form *schema.Object, given map[string][]byte, order []string) []byte
 	return append(b, '}')
 }
 
-const argAdvice = "write key=text, key:=json, key=@file or {…}"
+// isObject reports whether a word is the whole arguments object.
+func isObject(word string) bool { return strings.HasPrefix(strings.TrimSpace(word), "{") }
+
+func whole(word string) ([]byte, error) {
+	raw, err := rawjson.CompactLoose(nil, []byte(word))
+	if err != nil {
+		return nil, &ArgError{Arg: word, Problem: err.Error(), Advice: "a word that begins with { is the whole arguments object, as JSON"}
+	}
+	return raw, nil
+}
+
+// split takes a word apart: key=value or key:=json.
+func split(word string) (key, value string, asJSON bool, err error) {
+	key, value, ok := strings.Cut(word, "=")
+	key, asJSON = strings.CutSuffix(key, ":")
+	switch {
+	case isObject(word):
+		err = &ArgError{Arg: word, Problem: "an object is all arguments at once", Advice: "give one {…} and nothing else, or key=value words"}
+	case !ok || key == "":
+		err = &ArgError{Arg: word, Problem: "is not key=value", Advice: "write key=text, key:=json, key=@file or {…}"}
+	}
+	return key, value, asJSON, err
+}
 
 func arg(form *schema.Object, word string, stdin io.Reader) (key string, raw []byte, err error) {
-	key, value, ok := strings.Cut(word, "=")
-	if !ok || key == "" || key == ":" {
-		return "", nil, &ArgError{Arg: word, Problem: "is not key=value", Advice: argAdvice}
+	key, value, asJSON, err := split(word)
+	if err != nil {
+		return "", nil, err
 	}
-	key, asJSON := strings.CutSuffix(key, ":")
-	text := value
-	if file, isFile := strings.CutPrefix(value, "@"); isFile {
-		content, err := readArg(file, stdin)
-		if err != nil {
+	file, isFile := strings.CutPrefix(value, "@")
+	if isFile {
+		if value, err = readArg(file, stdin); err != nil {
 			return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: `a text that begins with @ is written ` + key + `:='"@…"'`}
 		}
-		text = string(content)
 	}
 	if asJSON {
-		raw, err := rawjson.Compact(nil, []byte(text))
+		raw, err := rawjson.Compact(nil, []byte(value))
 		if err != nil {
 			return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: key + ":= takes JSON; text is written " + key + "=text"}
 		}
@@ -104,19 +136,43 @@ func arg(form *schema.Object, word string, stdin io.Reader) (key string, raw []b
 	}
 	if form != nil {
 		if f, ok := form.Field(key); ok {
-			raw, err := f.FromText(text)
+			raw, err := typed(f, value, isFile)
 			if err != nil {
-				return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: key + ":=json sends any JSON"}
+				return "", nil, &ArgError{Arg: word, Problem: plain(err), Advice: key + ":=json sends any JSON"}
 			}
 			return key, raw, nil
 		}
 	}
-	return key, rawjson.Quote(nil, text), nil
+	return key, rawjson.Quote(nil, value), nil
 }
 
-func readArg(file string, stdin io.Reader) ([]byte, error) {
-	if file == "-" {
-		return io.ReadAll(stdin)
+// typed reads a text by a field's type. The newline at the end of a file
+// belongs to a text, but not to a choice or to a word like true.
+func typed(f *schema.Field, text string, isFile bool) ([]byte, error) {
+	if isFile && f.Type != schema.String && !f.Untyped {
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}
-	return os.ReadFile(file)
+	return f.FromText(text)
+}
+
+// plain is an error without the field's name: the argument names it already.
+func plain(err error) string {
+	var wrong *schema.FieldError
+	if errors.As(err, &wrong) {
+		return fmt.Sprintf("expected %s, found %s", wrong.Expected, wrong.Found)
+	}
+	return err.Error()
+}
+
+func readArg(file string, stdin io.Reader) (string, error) {
+	if file == "-" {
+		raw, err := io.ReadAll(stdin)
+		return string(raw), err
+	}
+	raw, err := os.ReadFile(file)
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = fmt.Errorf("cannot read %s: %w", file, failed.Err)
+	}
+	return string(raw), err
 }

@@ -1,7 +1,9 @@
 package script
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,15 +32,44 @@ type Replayed struct {
 	Name        string
 	Verdict     Verdict
 	Differences []history.Difference
-	Problem     string // why no answer came
+	Problem     string // why there is nothing to compare
+}
+
+// MarshalJSON gives the step as one line for machines: frame and now are frame
+// numbers, and recorded and now of a difference are JSON texts, cut when long.
+func (r Replayed) MarshalJSON() ([]byte, error) {
+	type difference struct {
+		Path     string `json:"path"`
+		Kind     string `json:"kind"`
+		Recorded string `json:"recorded,omitempty"`
+		Now      string `json:"now,omitempty"`
+	}
+	var differences []difference
+	for _, d := range r.Differences {
+		differences = append(differences, difference{d.Path, d.Kind.String(), d.Recorded, d.Now})
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		Frame       uint64       `json:"frame"`
+		Now         uint64       `json:"now,omitempty"`
+		Method      string       `json:"method,omitempty"`
+		Name        string       `json:"name,omitempty"`
+		Verdict     Verdict      `json:"verdict"`
+		Differences []difference `json:"differences,omitempty"`
+		Problem     string       `json:"problem,omitempty"`
+	}{r.Recorded, r.Now, r.Method, r.Name, r.Verdict, differences, r.Problem})
+	return out.Bytes(), err
 }
 
 // Step is a recorded frame of the client that a replay sends.
 type Step struct {
-	Seq    uint64
-	Form   wire.Form
-	Method string
-	Name   string
+	Seq       uint64
+	Form      wire.Form
+	Method    string
+	Name      string
+	Reconnect bool // the recording went on with a new connection here
 }
 
 // Steps are the client's messages of a session that a replay sends again, in
@@ -46,30 +77,42 @@ type Step struct {
 // cancellations, whose moment cannot be had again.
 func Steps(log *history.Log) []Step {
 	var steps []Step
+	connections, used := 0, 0
 	for seq := uint64(1); seq <= log.Len(); seq++ {
 		r, ok := log.Record(seq)
-		if !ok || r.Dir != wire.Out || r.Open || r.Cut {
+		if !ok {
 			continue
 		}
-		if r.Form.IsResponse() || r.Method == "notifications/cancelled" {
+		if r.Kind == wire.Event && r.Method == wire.EventConnected {
+			connections++
+		}
+		if r.Dir != wire.Out || r.Open || r.Cut || r.Form.IsResponse() || r.Method == "notifications/cancelled" {
 			continue
 		}
-		steps = append(steps, Step{Seq: seq, Form: r.Form, Method: r.Method, Name: r.Name})
+		steps = append(steps, Step{Seq: seq, Form: r.Form, Method: r.Method, Name: r.Name, Reconnect: used != connections && len(steps) > 0})
+		used = connections
 	}
 	return steps
 }
 
 // Replay sends the client's side of a recorded session again, in lockstep: each
 // request waits for its answer, which is compared with the recorded one. Ids
-// are mapped: requests get ids of this connection. A step that fails does not
-// end the replay unless the connection did. each is told of every step.
+// are mapped: requests get ids of this connection. Where the recording has a new
+// connection, so has the replay. Requests that were cancelled in the recording
+// are sent and not waited for. A step that fails does not end the replay unless
+// the connection did, and did not then. each is told of every step.
 //
 // The client must be connected without a handshake: the recorded one is replayed.
 func Replay(ctx context.Context, recorded *history.Log, live *history.Log, c *client.Client, each func(Replayed)) error {
-	var state history.State
-	state.CatchUp(recorded)
+	p := replay{recorded: recorded, live: live, client: c}
+	p.state.CatchUp(recorded)
 	for _, step := range Steps(recorded) {
-		r, err := replayStep(ctx, recorded, live, c, &state, step)
+		if step.Reconnect {
+			if err := c.Restart(ctx); err != nil {
+				return err
+			}
+		}
+		r, err := p.step(ctx, step)
 		each(r)
 		if err != nil {
 			return err
@@ -78,19 +121,25 @@ func Replay(ctx context.Context, recorded *history.Log, live *history.Log, c *cl
 	return nil
 }
 
-func replayStep(ctx context.Context, recorded, live *history.Log, c *client.Client, state *history.State, step Step) (Replayed, error) {
+// replay is a replay that runs.
+type replay struct {
+	recorded, live *history.Log
+	client         *client.Client
+	state          history.State // of the recording, at its end
+}
+
+func (p *replay) step(ctx context.Context, step Step) (Replayed, error) {
 	r := Replayed{Recorded: step.Seq, Method: step.Method, Name: step.Name, Verdict: Sent}
-	raw, err := recorded.Bytes(step.Seq, 0, -1)
+	raw, err := p.recorded.Bytes(step.Seq, 0, -1)
 	if err != nil {
 		return r, err
 	}
-	raw = bytesCopy(raw)
 	if step.Form == wire.Request {
-		if raw, err = c.Renumber(raw); err != nil {
+		if raw, err = p.client.Renumber(raw); err != nil {
 			return r, err
 		}
 	}
-	seq, pending, err := c.SendRaw(ctx, raw, wire.ByReplay, step.Seq)
+	seq, pending, err := p.client.SendRaw(ctx, raw, wire.ByReplay, step.Seq)
 	if err != nil {
 		r.Verdict, r.Problem = Missing, err.Error()
 		return r, err
@@ -99,51 +148,58 @@ func replayStep(ctx context.Context, recorded, live *history.Log, c *client.Clie
 	if pending == nil {
 		return r, nil
 	}
+	x, _ := p.state.Exchange(step.Seq)
+	if x.Status == history.Cancelled {
+		r.Problem = "was cancelled in the recording"
+		return r, nil
+	}
 	answer, err := pending.Wait(ctx)
 	if answer.Response.Seq == 0 {
-		return unanswered(r, state, err)
+		return unanswered(r, x, err)
 	}
-	return compared(r, recorded, live, state, answer)
+	return p.compared(r, x, answer)
 }
 
 // unanswered is a request without an answer: the same if there was none then.
-func unanswered(r Replayed, state *history.State, err error) (Replayed, error) {
-	if x, ok := state.Exchange(r.Recorded); ok && x.Response.Seq == 0 {
-		r.Verdict = Same
-	} else {
-		r.Verdict = Missing
-	}
+func unanswered(r Replayed, then history.Exchange, err error) (Replayed, error) {
 	r.Problem = err.Error()
 	var timeout *client.TimeoutError
-	if errors.As(err, &timeout) {
-		return r, nil
+	late := errors.As(err, &timeout)
+	if then.Response.Seq != 0 {
+		r.Verdict = Missing
+		if late {
+			return r, nil
+		}
+		return r, err
+	}
+	r.Verdict = Same
+	var ended *wire.ExitError
+	if late || then.Status == history.Lost && errors.As(err, &ended) {
+		return r, nil // it did not answer then either
 	}
 	return r, err
 }
 
-func compared(r Replayed, recorded, live *history.Log, state *history.State, answer client.Answer) (Replayed, error) {
-	now, err := live.Bytes(answer.Response.Seq, 0, -1)
+func (p *replay) compared(r Replayed, x history.Exchange, answer client.Answer) (Replayed, error) {
+	now, err := p.live.Bytes(answer.Response.Seq, 0, -1)
 	if err != nil {
 		return r, err
 	}
-	x, ok := state.Exchange(r.Recorded)
-	if !ok || x.Response.Seq == 0 {
+	if x.Response.Seq == 0 {
 		r.Verdict, r.Problem = Missing, "answered now, but not in the recording"
 		return r, nil
 	}
-	then, err := recorded.Bytes(x.Response.Seq, 0, -1)
+	then, err := p.recorded.Bytes(x.Response.Seq, 0, -1)
 	if err != nil {
 		return r, err
 	}
-	r.Differences = history.Compare(bytesCopy(then), bytesCopy(now))
+	r.Differences = history.Compare(then, now)
 	r.Verdict = Same
 	if len(r.Differences) > 0 {
 		r.Verdict = Differs
 	}
 	return r, nil
 }
-
-func bytesCopy(b []byte) []byte { return append([]byte(nil), b...) }
 
 // Dangerous lists the tools that a replay of the session would call and that
 // did not say, in the recorded list, that they only read.
