@@ -192,6 +192,9 @@ func flaws(ref wire.Ref, h *wire.Head) []Finding {
 		{wire.FlawExtra, MethodAndAnswer}, {wire.FlawErrorShape, ErrorShape}, {wire.FlawParams, ParamsShape},
 		{wire.FlawUTF8, NotUTF8}, {wire.FlawDuplicate, DuplicateKey},
 	} {
+		if f.flaw == wire.FlawNullID && h.Form == wire.Failure {
+			continue // the way to say that a message could not be read
+		}
 		if h.Flaws&f.flaw != 0 {
 			out = append(out, found(f.id, ref, rule(f.id).Title))
 		}

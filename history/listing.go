@@ -21,8 +21,10 @@ var (
 type listing struct {
 	run     int     // counts the listings begun: a request without a cursor begins one
 	began   place   // the request that began the newest
-	shown   []place // the responses of the newest listing that has any
-	shownAs int     // its run
+	pages   []place // its responses so far
+	pagesOf int     // the run that pages belong to
+	shown   []place // the responses of the newest complete listing, or of the first one so far
+	whole   bool    // shown is complete
 	from    place   // the request that began it
 	changed uint64  // the newest notification that the list changed
 }
@@ -88,7 +90,7 @@ func (s *State) got(e *exchange, h *wire.Head) {
 		s.initialized(e.response, failed)
 	case wantList:
 		if !failed {
-			s.listed(&s.lists[w.list], w.run, e.response)
+			s.listed(&s.lists[w.list], w.run, e.response, h.Next)
 		}
 	case wantSubscribe:
 		if !failed {
@@ -116,15 +118,19 @@ func (s *State) initialized(response place, failed bool) {
 	}
 }
 
-// listed adds a page. The first page of a new listing takes the place of the
-// one before, which is shown until then.
-func (s *State) listed(l *listing, run int, response place) {
-	switch {
-	case run != l.run: // of an earlier listing
-	case l.shownAs != run || l.shown == nil:
-		l.shown, l.shownAs, l.from = []place{response}, run, l.began
-	default:
-		l.shown = append(l.shown, response)
+// listed adds a page. A listing takes the place of the one before once it is
+// complete, so that a first page that somebody asked for by hand does not make
+// the catalogue shorter; the first one is shown as it grows.
+func (s *State) listed(l *listing, run int, response place, more bool) {
+	if run != l.run { // of an earlier listing
+		return
+	}
+	if l.pagesOf != run {
+		l.pages, l.pagesOf = nil, run
+	}
+	l.pages = append(l.pages, response)
+	if !more || !l.whole {
+		l.shown, l.from, l.whole = slices.Clone(l.pages), l.began, !more
 	}
 }
 
@@ -141,9 +147,9 @@ func (s *State) listChanged(method string, seq uint64) {
 func (s *State) ServerInfo() uint64 { return s.server.Seq }
 
 // Pages returns the numbers of the responses that make the newest list of
-// tools/list, resources/list, resources/templates/list or prompts/list. While
-// one is being listed these are its pages so far; as long as it has none, those
-// of the list before.
+// tools/list, resources/list, resources/templates/list or prompts/list: of the
+// newest listing that is complete, or of one still incomplete if there is no
+// other.
 func (s *State) Pages(method string) []uint64 {
 	var list []uint64
 	for _, ref := range s.pages(method) {

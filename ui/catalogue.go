@@ -184,6 +184,8 @@ func (c *catalogue) emptyWords(t tab) []theme.Text {
 		return []theme.Text{"listing …"}
 	case !d.sess.Live():
 		return []theme.Text{"not listed in this session"}
+	case d.problem != nil:
+		return []theme.Text{"not connected", "R tries again"}
 	case d.ended() != "":
 		return []theme.Text{"the server is gone", "R restarts it"}
 	case c.failed(t) != "":

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	"parley/check"
@@ -28,7 +29,9 @@ type desk struct {
 	stderr    []uint64                   // frames of standard error
 	busy      map[string]bool            // lists that were asked for and not answered
 	marked    uint64                     // up to which frame the folds went
+	problem   error                      // why the newest attempt to connect failed
 	ticks     int                        // spinner steps while something is awaited
+	ends      []uint64                   // the events that ended connections
 	connected uint64                     // the event that opened the present epoch
 }
 
@@ -56,7 +59,7 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
-	d.stderr, d.marked, d.connected = nil, 0, 0
+	d.stderr, d.ends, d.marked, d.connected, d.problem = nil, nil, 0, 0, nil
 }
 
 // catchUp folds the frames that came since, and returns the first new one (0 if
@@ -66,35 +69,30 @@ func (d *desk) catchUp() (first, last uint64) {
 		return 0, 0
 	}
 	log := d.sess.Log
-	d.state.CatchUp(log)
-	last = d.state.Seq()
-	if last == d.marked {
-		return 0, last
+	if !d.state.Fold(log, log.Len(), d.note) {
+		return 0, d.marked
 	}
-	first = d.marked + 1
-	for seq := first; seq <= last; seq++ {
-		if r, ok := log.Record(seq); ok {
-			d.note(&r)
-		}
-	}
+	first, last = d.marked+1, d.state.Seq()
 	d.marked = last
 	return first, last
 }
 
 // note takes what the panes look up from one frame.
-func (d *desk) note(r *history.Record) {
+func (d *desk) note(r *history.Record, members []wire.Head) {
 	switch {
 	case r.Kind == wire.Stderr:
 		d.stderr = append(d.stderr, r.Seq)
 		return
 	case r.Kind == wire.Event && r.Method == wire.EventConnected:
 		d.connected = r.Seq
+	case r.Kind == wire.Event && (r.Method == wire.EventExited || r.Method == wire.EventClosed):
+		d.ends = append(d.ends, r.Seq)
 	case r.Dir == wire.Out && r.Form == wire.Request:
 		op := operation{r.Method, r.Name}
 		d.calls[op] = append(d.calls[op], r.Seq)
 	}
 	seq := r.Seq
-	found := d.checker.Apply(r, d.sess.Log.Members(seq), func() []byte {
+	found := d.checker.Apply(r, members, func() []byte {
 		raw, _ := d.sess.Log.Bytes(seq, 0, -1)
 		return raw
 	})
@@ -120,6 +118,35 @@ func (d *desk) server() string {
 		return d.sess.Name
 	}
 	return ""
+}
+
+// endAfter is the event that ended the connection that frame seq was on, the
+// process's exit if it had one; the zero Record while it is open.
+func (d *desk) endAfter(seq uint64) (end history.Record) {
+	i, _ := slices.BinarySearch(d.ends, seq)
+	for ; i < len(d.ends); i++ {
+		r := d.record(d.ends[i])
+		if end.Seq == 0 || r.Method == wire.EventExited {
+			end = r
+		}
+		if r.Method == wire.EventExited {
+			break
+		}
+	}
+	return end
+}
+
+// endWords puts the event that ended a connection into words.
+func endWords(r history.Record) string {
+	switch {
+	case r.Method != wire.EventExited:
+		return ""
+	case r.Name != "":
+		return "was killed by " + r.Name
+	case r.ID.Type == wire.NumberID:
+		return "exited " + r.ID.String()
+	}
+	return "exited"
 }
 
 // record reads a frame's record, the zero Record if there is no such frame.

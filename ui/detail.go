@@ -68,6 +68,7 @@ func (x *detail) show(it item) {
 	if it == (item{}) {
 		x.remember()
 		x.sub, x.has, x.form = subject{}, false, nil
+		x.showTrouble()
 		return
 	}
 	if x.has && it.key == x.sub.item.key && bytes.Equal(x.desk.itemRaw(it), x.sub.raw) {
@@ -87,6 +88,16 @@ func (x *detail) show(it item) {
 	}
 	x.setSize(x.w, x.h)
 	x.refresh()
+}
+
+// showTrouble shows why there is no connection.
+func (x *detail) showTrouble() {
+	var src widget.Source
+	if x.desk.problem != nil {
+		src = x.desk.trouble(x.desk.problem).source()
+	}
+	x.viewer.SetSource(src)
+	x.setSize(x.w, x.h)
 }
 
 // formOf is the form of an item with what was typed into it, today or earlier.
@@ -304,7 +315,7 @@ func (x *detail) point(msg tea.Msg) {
 		x.viewer.Update(msg)
 		return
 	}
-	x.form.Update(widget.Relative(msg, 0, x.aboutRows()+1))
+	x.form.Update(widget.Relative(msg, 1, x.aboutRows()+1))
 }
 
 func (x *detail) formAt(msg tea.Msg) bool {

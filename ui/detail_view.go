@@ -14,7 +14,7 @@ func (x *detail) setSize(w, h int) {
 	x.w, x.h = w, h
 	x.viewer.SetSize(max(0, w-1), x.aboutRows())
 	if x.form != nil {
-		x.form.SetSize(w, max(0, h-x.aboutRows()-1))
+		x.form.SetSize(max(0, w-1), max(0, h-x.aboutRows()-1))
 	}
 }
 
@@ -37,6 +37,10 @@ func (x *detail) aboutRows() int {
 
 // view draws what is selected: what it is, and the form with the exact JSON.
 func (x *detail) view() string {
+	if !x.has && x.desk.problem != nil {
+		x.setSize(x.w, x.h)
+		return indented(x.viewer.View())
+	}
 	if !x.has {
 		row := theme.NewRow(x.w, theme.Style{})
 		row.Gap(1)
@@ -50,7 +54,7 @@ func (x *detail) view() string {
 	}
 	if x.form != nil {
 		rows = append(rows, theme.Spaces(x.w))
-		rows = append(rows, strings.Split(x.form.View(), "\n")...)
+		rows = append(rows, strings.Split(indented(x.form.View()), "\n")...)
 	}
 	return filled(rows, x.w, x.h)
 }
@@ -78,13 +82,16 @@ func (x *detail) cursor() *tea.Cursor {
 	if x.form == nil || x.part != keys.InForm {
 		return nil
 	}
-	return moved(x.form.Cursor(), 0, x.aboutRows()+1)
+	return moved(x.form.Cursor(), 1, x.aboutRows()+1)
 }
 
 // title names the subject on its rule.
 func (x *detail) title() widget.Rule {
 	st := x.desk.st
-	if !x.has {
+	switch {
+	case !x.has && x.desk.problem != nil:
+		return widget.Rule{Title: "not connected", Count: -1}
+	case !x.has:
 		return widget.Rule{Title: "detail", Count: -1}
 	}
 	rule := widget.Rule{Title: theme.Safe(firstOf(x.sub.item.key.name, "(no name)")), Count: -1}

@@ -92,7 +92,7 @@ func (m *Model) connect() tea.Cmd {
 	s := m.desk.sess
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.connecting, m.stopConnecting = true, cancel
-	m.connectError = nil
+	m.desk.problem = nil
 	return func() tea.Msg { return connectedMsg{s, s.Client.Connect(ctx)} }
 }
 
@@ -101,7 +101,7 @@ func (m *Model) restart() tea.Cmd {
 	s := m.desk.sess
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.connecting, m.stopConnecting = true, cancel
-	m.connectError = nil
+	m.desk.problem = nil
 	return func() tea.Msg { return connectedMsg{s, s.Client.Restart(ctx)} }
 }
 

@@ -35,11 +35,12 @@ type Model struct {
 	opt  Options
 	desk *desk
 
-	w, h  int
-	at    layout.Layout
-	focus focus
-	zoom  bool
-	mouse bool // the mouse is ours; M gives it back to the terminal
+	w, h   int
+	at     layout.Layout
+	result bool // the layout has a place for a result
+	focus  focus
+	zoom   bool
+	mouse  bool // the mouse is ours; M gives it back to the terminal
 
 	start   *startScreen
 	cat     *catalogue
@@ -58,7 +59,6 @@ type Model struct {
 
 	connecting     bool
 	stopConnecting context.CancelFunc
-	connectError   error // why the newest attempt to connect ended
 	ticking        bool
 	quitting       bool
 }
@@ -165,6 +165,9 @@ func (m *Model) refresh() (first, last uint64) {
 	m.detail.refresh()
 	if m.wide != nil {
 		m.wide.refresh()
+	}
+	if m.detail.hasResult() != m.result {
+		m.layout()
 	}
 	return first, last
 }

@@ -22,8 +22,8 @@ type overlay interface {
 // boxed puts a border with a title around rows of exactly w cells.
 func boxed(st *theme.Styles, title string, rows []string, w int) []string {
 	head := theme.Cut(theme.Safe(title), max(0, w-2))
-	fill := max(0, w+2-theme.Width(head)-3)
-	out := []string{st.Border.Render("┌─ ") + st.Focus.Render(head) + st.Border.Render(theme.Text(" "+strings.Repeat("─", max(0, fill-1))+"┐"))}
+	fill := w - theme.Width(head) - 1
+	out := []string{st.Border.Render("┌─ ") + st.Focus.Render(head) + st.Border.Render(theme.Text(" "+strings.Repeat("─", max(0, fill))+"┐"))}
 	side := st.Border.Render("│")
 	for _, r := range rows {
 		out = append(out, side+" "+r+" "+side)

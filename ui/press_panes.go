@@ -57,6 +57,7 @@ func (m *Model) pressList(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 			return false, nil
 		}
 		m.showSelected()
+		m.layout()
 	}
 	return true, nil
 }

@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"parley/client/mcp"
+	"parley/client/wire"
 	"parley/history"
 	"parley/ui/theme"
 )
@@ -25,33 +28,72 @@ func (d *desk) resultDoc(x history.Exchange) *doc {
 	case history.Cancelled:
 		out.add(d.st.Warn, "cancelled: the server was told, no answer came")
 	case history.Lost:
-		d.lostLines(out)
+		d.lostLines(out, x)
 	}
 	return out
 }
 
 // lostLines says why no answer came and what to do about it.
-func (d *desk) lostLines(out *doc) {
-	if tail := d.stderrTail(8); len(tail) > 0 {
-		out.add(d.st.Muted, "stderr, last lines:")
-		for _, line := range tail {
-			out.text(theme.Style{}, line, 2)
-		}
-		out.blank()
-	}
-	if d.sess.Live() {
+func (d *desk) lostLines(out *doc, x history.Exchange) {
+	end := d.endAfter(x.Request.Seq)
+	d.stderrLines(out, end.Seq, 8)
+	switch {
+	case !d.sess.Live():
+	case d.ended() != "":
 		out.add(d.st.Text, "R restart · then ctrl+s sends the same call again")
+	default:
+		out.add(d.st.Text, "ctrl+s sends the same call again")
 	}
 }
 
-// stderrTail reads the last n lines of standard error.
-func (d *desk) stderrTail(n int) []string {
-	from := max(0, len(d.stderr)-n)
-	var lines []string
-	for _, seq := range d.stderr[from:] {
-		raw, err := d.sess.Log.Bytes(seq, 0, 2048)
-		if err == nil {
-			lines = append(lines, string(raw))
+// stderrLines shows the last n lines of standard error before frame end, or the
+// last of all if end is 0.
+func (d *desk) stderrLines(out *doc, end uint64, n int) {
+	upTo := len(d.stderr)
+	if end != 0 {
+		upTo, _ = slices.BinarySearch(d.stderr, end)
+	}
+	from := max(0, upTo-n)
+	if from == upTo {
+		return
+	}
+	out.add(d.st.Muted, "stderr, last lines:")
+	for _, seq := range d.stderr[from:upTo] {
+		if raw, err := d.sess.Log.Bytes(seq, 0, 2048); err == nil {
+			out.text(theme.Style{}, string(raw), 2)
+		}
+	}
+	out.blank()
+}
+
+// trouble says why there is no connection, and what to do.
+func (d *desk) trouble(err error) *doc {
+	out := &doc{st: d.st}
+	out.text(d.st.Error, "✗ "+err.Error(), 0)
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		out.text(d.st.Text, "hint: "+h.Hint(), 0)
+	}
+	out.blank()
+	d.stderrLines(out, 0, 20)
+	if lines := d.strayLines(20); len(lines) > 0 {
+		out.add(d.st.Muted, "it printed on standard output:")
+		for _, l := range lines {
+			out.text(theme.Style{}, l, 2)
+		}
+		out.blank()
+	}
+	out.add(d.st.Text, "R tries again")
+	return out
+}
+
+// strayLines reads the first lines that were no messages, of this epoch.
+func (d *desk) strayLines(n int) (lines []string) {
+	for seq := d.connected; seq <= d.state.Seq() && seq != 0 && len(lines) < n; seq++ {
+		if r := d.record(seq); r.Kind == wire.Stray && r.Dir == wire.In {
+			if raw, err := d.sess.Log.Bytes(seq, 0, 2048); err == nil {
+				lines = append(lines, string(raw))
+			}
 		}
 	}
 	return lines
@@ -227,19 +269,10 @@ func (d *desk) outcome(x history.Exchange) (theme.Style, string) {
 	case history.Cancelled:
 		return d.st.Warn, "cancelled"
 	case history.Lost:
-		why := d.ended()
-		if why == "" || why == "closed" {
-			return d.st.Error, "✗ no answer: the connection ended during this call"
+		if why := endWords(d.endAfter(x.Request.Seq)); why != "" {
+			return d.st.Error, "✗ no answer: the server " + why + " during this call"
 		}
-		return d.st.Error, "✗ no answer: the server " + was(why) + why + " during this call"
+		return d.st.Error, "✗ no answer: the connection ended during this call"
 	}
 	return theme.Style{}, ""
-}
-
-// was is the auxiliary for words such as "killed by SIGSEGV".
-func was(why string) string {
-	if strings.HasPrefix(why, "killed") {
-		return "was "
-	}
-	return ""
 }

@@ -133,7 +133,7 @@ func (t *traffic) names(r *history.Record) (method, name string) {
 // widths of the columns that stand at fixed places.
 const (
 	timeWidth = 12
-	idWidth   = 4
+	idWidth   = 5
 	tookWidth = 9
 	sizeWidth = 10
 )

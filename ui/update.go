@@ -3,6 +3,8 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"parley/ui/keys"
+	"parley/ui/layout"
 	"parley/ui/theme"
 )
 
@@ -85,7 +87,7 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 	if m.stopConnecting != nil {
 		m.stopConnecting()
 	}
-	m.connectError = msg.err
+	m.desk.problem = msg.err
 	m.refresh()
 	if msg.err != nil {
 		m.fail(msg.err)
@@ -119,6 +121,11 @@ func (m *Model) started(msg startedMsg) tea.Cmd {
 	}
 	m.refresh()
 	m.detail.started(msg.op, msg.pending.Seq())
+	m.layout()
+	if m.focus == onDetail && !m.at.Shows(layout.Result) {
+		m.detail.into(keys.InResult) // there is room for one: what comes back
+		m.layout()
+	}
 	return tea.Batch(m.wait(msg.sess, msg.pending), m.tick())
 }
 

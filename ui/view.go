@@ -33,9 +33,10 @@ func (m *Model) pane() layout.Pane {
 
 // layout divides the screen anew and tells every pane its size.
 func (m *Model) layout() {
+	m.result = m.detail.hasResult()
 	m.at = layout.New(layout.Args{
 		Width: m.w, Height: m.h, Focus: m.pane(), Zoom: m.zoom,
-		Console: true, Result: m.detail.hasResult(), Frame: m.wide != nil,
+		Console: m.w >= 100 || m.h >= 32, Result: m.result, Frame: m.wide != nil,
 	})
 	if m.start != nil {
 		m.start.list.SetSize(max(0, m.w), max(0, m.h-4))
@@ -236,7 +237,7 @@ func (m *Model) state() (theme.Style, string) {
 		}
 		return d.st.OK, "● connected"
 	}
-	if m.connectError != nil {
+	if m.desk.problem != nil {
 		return d.st.Error, "✗ not started"
 	}
 	return d.st.Muted, "○ closed"
