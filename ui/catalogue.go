@@ -64,6 +64,7 @@ type catalogue struct {
 	items  [tabs][]item
 	lists  [tabs]*widget.List[itemKey]
 	pages  [tabs][]uint64 // the pages that the items were made from
+	column [tabs]int      // the width of the names
 	filter [tabs]string
 }
 
@@ -97,6 +98,7 @@ func (c *catalogue) refresh() {
 		}
 		c.pages[t] = pages
 		c.items[t] = c.read(t)
+		c.column[t] = column(c.items[t])
 		c.apply(t)
 	}
 	c.sayEmpty()
@@ -269,14 +271,12 @@ func (r *catalogueRecords) Draw(row *theme.Row, i int, s widget.RowState) {
 		mark = "▲ "
 	}
 	row.Add(st.Warn, mark)
-	name := firstOf(x.key.name, "(no name)")
-	if x.key.kind == resourceItem || x.key.kind == templateItem {
-		name = firstOf(x.label, name)
-	}
+	name := x.shownName()
 	style := st.Text
 	if x.key.kind == templateItem {
 		style = st.Accent
 	}
+	start := row.X()
 	row.Add(style, theme.SafeCut(name, max(nameWidth, row.Rest()/2)))
 	about := x.about
 	switch {
@@ -285,10 +285,32 @@ func (r *catalogueRecords) Draw(row *theme.Row, i int, s widget.RowState) {
 	case x.key.kind == resourceItem || x.key.kind == templateItem:
 		about = x.key.name
 	}
-	if about != "" && row.Rest() > 8 {
-		row.To(max(row.X()+2, min(26, row.X()+row.Rest()/2)))
+	row.To(start + r.c.column[r.t])
+	if about != "" && row.Rest() > minAbout {
+		row.Gap(2)
 		row.Add(st.Muted, theme.SafeCut(about, row.Rest()))
 	}
+}
+
+// minAbout is the room under which what an item is for is left out.
+const minAbout = 10
+
+// shownName is what an item is listed under.
+func (x *item) shownName() string {
+	if x.key.kind == resourceItem || x.key.kind == templateItem {
+		return firstOf(x.label, x.key.name, "(no name)")
+	}
+	return firstOf(x.key.name, "(no name)")
+}
+
+// column is the width of the names of a list: of the widest that is not cut.
+func column(items []item) (w int) {
+	for i := range items {
+		if n := theme.Width(theme.SafeCut(items[i].shownName(), nameWidth)); n <= nameWidth {
+			w = max(w, n)
+		}
+	}
+	return w
 }
 
 // listed reports whether the server answered a tab's list.

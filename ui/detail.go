@@ -22,14 +22,16 @@ type detail struct {
 	sub  subject
 	has  bool // something is selected
 
-	forms  map[itemKey]*form.Form // what was typed stays, whatever is selected
-	form   *form.Form             // of the subject, nil if it takes nothing
-	viewer *widget.Viewer         // what the subject is
-	about  *doc
-	part   keys.Context // InForm or InResult
-	on     bool
-	w, h   int
-	warned []byte // arguments that the schema refused when they were sent last
+	forms    map[itemKey]*form.Form // what was typed stays, whatever is selected
+	form     *form.Form             // of the subject, nil if it takes nothing
+	viewer   *widget.Viewer         // what the subject is
+	about    *doc
+	part     keys.Context // InForm or InResult
+	on       bool
+	w, h     int
+	draft    form.Snapshot // what was typed before earlier calls were looked at
+	recalled int           // how many calls back the form was filled from; 0 for none
+	warned   []byte        // arguments that the schema refused when they were sent last
 
 	result  *widget.Viewer
 	answer  *doc
@@ -79,7 +81,7 @@ func (x *detail) show(it item) {
 	if !changed {
 		x.part = keys.InForm
 	}
-	x.sub, x.has, x.warned = x.desk.subject(it), true, nil
+	x.sub, x.has, x.warned, x.recalled = x.desk.subject(it), true, nil, 0
 	x.about = x.desk.about(&x.sub)
 	x.viewer.SetSource(x.about.source())
 	x.form = nil
@@ -234,7 +236,7 @@ func (x *detail) started(op operation, seq uint64) {
 	if k.kind == templateItem && op.method == "resources/read" {
 		x.fetched[k] = op.name
 	}
-	x.picked[k] = seq
+	x.picked[k], x.recalled = seq, 0
 	x.refresh()
 }
 

@@ -32,6 +32,9 @@ func (x *detail) pressField(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return true, x.send(m)
 	case key.Matches(msg, k.Editor):
 		return true, x.editArguments(m)
+	case key.Matches(msg, k.Earlier):
+		x.recall(m)
+		return true, nil
 	case key.Matches(msg, k.Leave):
 		defer x.remember()
 	}
@@ -45,6 +48,8 @@ func (x *detail) pressForm(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return true, x.send(m)
 	case key.Matches(msg, k.Editor):
 		return true, x.editArguments(m)
+	case key.Matches(msg, k.Earlier):
+		x.recall(m)
 	case key.Matches(msg, k.Repeat):
 		return true, x.again(m)
 	case key.Matches(msg, k.Copy):
@@ -195,6 +200,41 @@ func (x *detail) pick(m *Model, by int) {
 		return
 	}
 	m.say("no calls were made of this")
+}
+
+// recall fills the form with the arguments of the call before the one it was
+// filled from last; behind the oldest comes what was typed.
+func (x *detail) recall(m *Model) {
+	all := x.calls()
+	if len(all) == 0 {
+		m.say("no earlier calls of this")
+		return
+	}
+	if x.recalled == 0 {
+		x.draft = x.form.Snapshot()
+	}
+	x.recalled++
+	if x.recalled > len(all) {
+		x.recalled = 0
+		x.form.Restore(x.draft)
+		m.say("what was typed")
+		return
+	}
+	seq := all[len(all)-x.recalled]
+	head, err := x.desk.sess.Log.Head(seq)
+	if err != nil {
+		m.fail(err)
+		return
+	}
+	args, ok := rawjson.Get(x.desk.span(seq, head.Params), "arguments")
+	if !ok {
+		args = []byte("{}")
+	}
+	if err := x.form.SetJSON(append([]byte(nil), args...)); err != nil {
+		m.fail(err)
+		return
+	}
+	m.say("arguments of call " + itoa(int64(len(all)-x.recalled+1)) + " of " + itoa(int64(len(all))))
 }
 
 // editArguments opens the exact JSON of the arguments in the editor.

@@ -112,9 +112,32 @@ func (f *framePane) search(text string) bool {
 	return f.viewer.Search(text)
 }
 
+// view draws the frame, with what it breaks and what to do about it on top.
 func (f *framePane) view(w, h int) string {
-	f.viewer.SetSize(w, h)
-	return f.viewer.View()
+	above := f.findingRows(w, h/3)
+	f.viewer.SetSize(w, h-len(above))
+	if len(above) == 0 {
+		return f.viewer.View()
+	}
+	return strings.Join(append(above, f.viewer.View()), "\n")
+}
+
+func (f *framePane) findingRows(w, most int) (rows []string) {
+	st := f.desk.st
+	for _, found := range f.desk.findings[f.seq] {
+		if len(rows)+2 > most {
+			break
+		}
+		row := theme.NewRow(w, theme.Style{})
+		row.Add(st.Warn, theme.Safe(" ▲ "+found.Message))
+		row.AddEnd(st.Faint, theme.Safe(found.Rule+" "), 2)
+		rows = append(rows, row.String())
+		row.Reset(w, theme.Style{})
+		row.Add(st.Muted, theme.Safe("   "+found.Hint))
+		row.AddEnd(st.Faint, theme.Safe(found.Reference+" "), 2)
+		rows = append(rows, row.String())
+	}
+	return rows
 }
 
 func (f *framePane) title() widget.Rule {
@@ -134,9 +157,6 @@ func (f *framePane) title() widget.Rule {
 	if f.json != nil && f.inner == "" {
 		_, path := f.json.Path(f.fold.Real(f.viewer.Current()))
 		rule.Right = []widget.Part{{Text: path, Style: f.desk.st.Muted}}
-	}
-	for _, found := range f.desk.findings[f.seq] {
-		parts = append(parts, "▲ "+found.Rule)
 	}
 	rule.Title = theme.Safe(strings.Join(parts, " · "))
 	return rule

@@ -20,7 +20,7 @@ type infoPane struct {
 }
 
 func newInfoPane(d *desk) *infoPane {
-	k := d.keys.Result
+	k := d.keys.Info
 	p := &infoPane{desk: d, viewer: widget.NewViewer(nil, widget.ViewerKeys{Move: k.Move, Read: k.Read, Fold: k.Fold}, d.st)}
 	p.viewer.SetWrap(true)
 	return p
@@ -96,7 +96,7 @@ func (p *infoPane) text() *doc {
 }
 
 func (p *infoPane) focus(on bool)         { p.viewer.SetFocused(on) }
-func (p *infoPane) context() keys.Context { return keys.InResult }
+func (p *infoPane) context() keys.Context { return keys.InInfo }
 
 func (p *infoPane) search(text string) bool {
 	p.query = text
@@ -117,7 +117,7 @@ func (p *infoPane) update(m *Model, msg tea.Msg) (bool, tea.Cmd) {
 	if !ok || p.viewer.Pending() {
 		return p.viewer.Update(msg), nil
 	}
-	k := p.desk.keys.Result
+	k := p.desk.keys.Info
 	switch {
 	case key.Matches(press, k.Search):
 		m.openFilter(onWide)

@@ -83,6 +83,9 @@ func (m *Model) pointPane(msg tea.Msg, pane layout.Pane, click bool) tea.Cmd {
 		if click {
 			m.setFocus(onWide)
 		}
+		if m.wide == m.frame {
+			msg = widget.Relative(msg, 0, len(m.frame.findingRows(m.w, m.at.Rect(layout.Frame).H/3)))
+		}
 		_, cmd := m.wide.update(m, msg)
 		return cmd
 	}

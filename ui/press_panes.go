@@ -102,6 +102,8 @@ func (m *Model) pressTraffic(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		m.goPartner(seq)
 	case key.Matches(msg, k.Repeat):
 		return true, m.repeat(seq)
+	case key.Matches(msg, k.Editor) && seq != 0:
+		return true, m.editFrame(seq)
 	case key.Matches(msg, k.Copy):
 		m.copyFrame(seq)
 	case key.Matches(msg, k.Hit), key.Matches(msg, k.HitUp):

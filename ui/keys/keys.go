@@ -22,6 +22,7 @@ type Map struct {
 	Form    Form
 	Field   Field
 	Result  Result
+	Info    Info
 	Traffic Traffic
 	Frame   Frame
 	Console Console
@@ -92,7 +93,7 @@ type List struct {
 	Copy   key.Binding
 }
 
-// Detail is the description of what is selected.
+// Detail is a resource: there is nothing to fill in.
 type Detail struct {
 	Open key.Binding
 	Move
@@ -126,9 +127,10 @@ type Rows struct {
 type Form struct {
 	Send key.Binding
 	Rows
-	Editor key.Binding
-	Repeat key.Binding
-	Copy   key.Binding
+	Earlier key.Binding
+	Editor  key.Binding
+	Repeat  key.Binding
+	Copy    key.Binding
 	Calls
 }
 
@@ -162,8 +164,9 @@ type Fields struct {
 type Field struct {
 	Send key.Binding
 	Fields
-	Editor key.Binding
-	Leave  key.Binding
+	Earlier key.Binding
+	Editor  key.Binding
+	Leave   key.Binding
 	Edit
 }
 
@@ -180,6 +183,15 @@ type Result struct {
 	Calls
 }
 
+// Info is what the server says of itself, and its standard error.
+type Info struct {
+	Move
+	Read
+	Fold
+	Copy   key.Binding
+	Editor key.Binding
+}
+
 // Traffic is the list of frames.
 type Traffic struct {
 	Open key.Binding
@@ -189,6 +201,7 @@ type Traffic struct {
 	HitUp   key.Binding
 	Partner key.Binding
 	Repeat  key.Binding
+	Editor  key.Binding
 	Copy    key.Binding
 }
 

@@ -42,7 +42,7 @@ func New() Map {
 			Copy:   bind("y", "copy …"),
 		},
 		Detail: Detail{
-			Open:   bind("enter", "fill in the form"),
+			Open:   bind("enter", "read"),
 			Move:   move(),
 			Read:   read(),
 			Fold:   fold(),
@@ -51,19 +51,21 @@ func New() Map {
 			Calls:  calls(),
 		},
 		Form: Form{
-			Send:   bind("ctrl+s", "send"),
-			Rows:   rows(),
-			Editor: bind("e", "edit as JSON"),
-			Repeat: bind("r", "send again"),
-			Copy:   bind("y", "copy …"),
-			Calls:  calls(),
+			Send:    bind("ctrl+s", "send"),
+			Rows:    rows(),
+			Earlier: bind("ctrl+p", "earlier"),
+			Editor:  bind("e", "edit as JSON"),
+			Repeat:  bind("r", "send again"),
+			Copy:    bind("y", "copy …"),
+			Calls:   calls(),
 		},
 		Field: Field{
-			Send:   bind("ctrl+s", "send"),
-			Fields: fields(),
-			Editor: bind("ctrl+o", "edit as JSON"),
-			Leave:  bind("esc", "leave field"),
-			Edit:   edit(),
+			Send:    bind("ctrl+s", "send"),
+			Fields:  fields(),
+			Earlier: bind("ctrl+p", "earlier"),
+			Editor:  bind("ctrl+o", "as JSON"),
+			Leave:   bind("esc", "leave"),
+			Edit:    edit(),
 		},
 		Result: Result{
 			Repeat:  bind("r", "send again"),
@@ -76,6 +78,13 @@ func New() Map {
 			Editor:  bind("e", "editor"),
 			Calls:   calls(),
 		},
+		Info: Info{
+			Move:   move(),
+			Read:   read(),
+			Fold:   fold(),
+			Copy:   bind("y", "copy …"),
+			Editor: bind("e", "open in the editor"),
+		},
 		Traffic: Traffic{
 			Open:    bind("enter", "open the frame"),
 			Move:    follow(),
@@ -84,6 +93,7 @@ func New() Map {
 			HitUp:   bind("N", "previous hit"),
 			Partner: bind("p", "partner"),
 			Repeat:  bind("r", "send again"),
+			Editor:  bind("e", "edit and send"),
 			Copy:    bind("y", "copy …"),
 		},
 		Frame: Frame{
@@ -189,7 +199,7 @@ func rows() Rows {
 
 func fields() Fields {
 	return Fields{
-		NextField: bind("tab", "next field"),
+		NextField: bind("tab", "next"),
 		PrevField: bind("shift+tab", "previous field"),
 		Enter:     bind("enter", "next field, or new line"),
 		Above:     bind("↑", "line or field above", "up"),

@@ -18,6 +18,7 @@ const (
 	InForm
 	InField
 	InResult
+	InInfo
 	InTraffic
 	InFrame
 	InConsole
@@ -41,10 +42,11 @@ func (m *Map) Tables() []Table {
 		table("Everywhere", "also while typing", m.Always),
 		table("Panes", "while no field has the keys", m.Global),
 		table("List", "tools, resources, prompts", m.List),
-		table("Detail", "what is selected in the list", m.Detail),
+		table("Detail", "a resource", m.Detail),
 		table("Form", "the arguments of a call", m.Form),
 		table("Field", "typing into a form; letters are letters", m.Field),
 		table("Result", "the answer to a call", m.Result),
+		table("Server", "what the server says of itself, and its standard error", m.Info),
 		table("Traffic", "every frame in the order observed", m.Traffic),
 		table("Frame", "one frame, opened", m.Frame),
 		table("Console", "a line that goes to the wire as typed", m.Console),
@@ -80,9 +82,10 @@ func (m *Map) Active(c Context) []Table {
 	}
 	local := map[Context]Table{
 		InList:    table("List", "tools, resources, prompts", m.List),
-		InDetail:  table("Detail", "what is selected in the list", m.Detail),
+		InDetail:  table("Detail", "a resource", m.Detail),
 		InForm:    table("Form", "the arguments of a call", m.Form),
 		InResult:  table("Result", "the answer to a call", m.Result),
+		InInfo:    table("Server", "what the server says of itself, and its standard error", m.Info),
 		InTraffic: table("Traffic", "every frame in the order observed", m.Traffic),
 		InFrame:   table("Frame", "one frame, opened", m.Frame),
 		InStart:   table("Start", "without a target", m.Start),
@@ -101,7 +104,9 @@ func (m *Map) Footer(c Context) []key.Binding {
 	case InForm:
 		return []key.Binding{m.Form.Send, m.Form.Edit, m.Form.Editor, m.Form.Unset, m.Global.Back, m.Global.Help}
 	case InField:
-		return []key.Binding{m.Field.Send, m.Field.Editor, m.Field.NextField, m.Field.Leave, m.Always.Help}
+		return []key.Binding{m.Field.Send, m.Field.Editor, m.Field.Earlier, m.Field.NextField, m.Field.Leave, m.Always.Help}
+	case InInfo:
+		return []key.Binding{m.Info.Search, m.Info.Toggle, m.Info.Copy, m.Global.Back, m.Global.Help}
 	case InResult:
 		return []key.Binding{m.Result.Repeat, m.Result.Search, m.Result.Toggle, m.Result.Copy, m.Global.Back, m.Global.Help}
 	case InTraffic:
