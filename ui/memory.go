@@ -10,17 +10,21 @@ import (
 	"sync"
 )
 
-// Memory keeps the arguments that were typed last, for each server and tool,
-// and the lines typed into the console, over restarts of parley. It is state of
-// the program, not of a session. Its methods may be called from commands.
+// Memory keeps what was typed into forms, for each server and operation, and
+// the lines typed into the console, over restarts of parley. It is state of the
+// program, not of a session. Several programs may use one file: each writes
+// only what changed in it. Methods may be called from several goroutines; those
+// of a nil Memory remember nothing.
 type Memory struct {
 	path string
 
-	mu   sync.Mutex
-	data memoryData
+	mu      sync.Mutex
+	known   memories // as read, with what changed since
+	changed memories // what has not been written
 }
 
-type memoryData struct {
+// memories is the content of the file.
+type memories struct {
 	// Forms has what was typed, by server and, within, by operation
 	// ("tools/call echo").
 	Forms   map[string]map[string]json.RawMessage `json:"forms"`
@@ -30,21 +34,56 @@ type memoryData struct {
 // maxConsoleLines bounds the remembered lines of the console.
 const maxConsoleLines = 500
 
+func (d *memories) set(server, operation string, form json.RawMessage) {
+	if d.Forms == nil {
+		d.Forms = map[string]map[string]json.RawMessage{}
+	}
+	if d.Forms[server] == nil {
+		d.Forms[server] = map[string]json.RawMessage{}
+	}
+	d.Forms[server][operation] = form
+}
+
+func (d *memories) typed(line string) {
+	if n := len(d.Console); n > 0 && d.Console[n-1] == line {
+		return
+	}
+	d.Console = append(d.Console, line)
+	if over := len(d.Console) - maxConsoleLines; over > 0 {
+		d.Console = append([]string(nil), d.Console[over:]...)
+	}
+}
+
+// merge puts what changed over what is there.
+func (d *memories) merge(changed memories) {
+	for server, forms := range changed.Forms {
+		for operation, form := range forms {
+			d.set(server, operation, form)
+		}
+	}
+	for _, line := range changed.Console {
+		d.typed(line)
+	}
+}
+
 // OpenMemory reads the file at path; one that is not there, or that cannot be
 // read, is an empty memory, with the reason for the latter.
 func OpenMemory(path string) (*Memory, error) {
-	m := &Memory{path: path, data: memoryData{Forms: map[string]map[string]json.RawMessage{}}}
+	m := &Memory{path: path}
+	var err error
+	m.known, err = readMemories(path)
+	return m, err
+}
+
+func readMemories(path string) (d memories, err error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
+		return d, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(raw, &m.data)
+		err = json.Unmarshal(raw, &d)
 	}
-	if m.data.Forms == nil {
-		m.data.Forms = map[string]map[string]json.RawMessage{}
-	}
-	return m, err
+	return d, err
 }
 
 // Form returns what was typed last into the form of an operation, nil if
@@ -55,20 +94,24 @@ func (m *Memory) Form(server, operation string) []byte {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.data.Forms[server][operation]
+	return m.known.Forms[server][operation]
 }
 
-// Remember keeps a form, as JSON: in memory at once, in the file by Save.
-func (m *Memory) Remember(server, operation string, form []byte) {
+// Remember keeps a form, as JSON, and reports whether that is news. Save writes
+// it.
+func (m *Memory) Remember(server, operation string, form []byte) bool {
 	if m == nil || !json.Valid(form) {
-		return
+		return false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.data.Forms[server] == nil {
-		m.data.Forms[server] = map[string]json.RawMessage{}
+	if bytes.Equal(m.known.Forms[server][operation], form) {
+		return false
 	}
-	m.data.Forms[server][operation] = append(json.RawMessage(nil), form...)
+	form = bytes.Clone(form)
+	m.known.set(server, operation, form)
+	m.changed.set(server, operation, form)
+	return true
 }
 
 // Typed keeps a line of the console.
@@ -78,13 +121,8 @@ func (m *Memory) Typed(line string) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if n := len(m.data.Console); n > 0 && m.data.Console[n-1] == line {
-		return
-	}
-	m.data.Console = append(m.data.Console, line)
-	if over := len(m.data.Console) - maxConsoleLines; over > 0 {
-		m.data.Console = append([]string(nil), m.data.Console[over:]...)
-	}
+	m.known.typed(line)
+	m.changed.typed(line)
 }
 
 // Console returns the remembered lines, the oldest first.
@@ -94,35 +132,58 @@ func (m *Memory) Console() []string {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]string(nil), m.data.Console...)
+	return append([]string(nil), m.known.Console...)
 }
 
-// Save writes the file, so that a crash in between leaves the old one. Only the
-// user can read it: arguments may be secrets.
-func (m *Memory) Save() error {
+// Dirty reports whether there is something to write.
+func (m *Memory) Dirty() bool {
 	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.changed.Forms) > 0 || len(m.changed.Console) > 0
+}
+
+// Save writes what changed into the file, in one step, so that a crash in
+// between leaves the old one. Only the user can read it: arguments may be
+// secrets.
+func (m *Memory) Save() error {
+	if !m.Dirty() {
 		return nil
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now, err := readMemories(m.path) // what others wrote meanwhile
+	if err != nil {
+		now = m.known
+	}
+	now.merge(m.changed)
+	if err := now.write(m.path); err != nil {
+		return err
+	}
+	m.changed = memories{}
+	return nil
+}
+
+func (d *memories) write(path string) error {
 	var raw bytes.Buffer
 	enc := json.NewEncoder(&raw)
 	enc.SetEscapeHTML(false) // what was typed comes back as it was
-	m.mu.Lock()
-	err := enc.Encode(m.data)
-	m.mu.Unlock()
-	if err != nil {
+	if err := enc.Encode(d); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(m.path), ".memory-*")
+	f, err := os.CreateTemp(filepath.Dir(path), ".memory-*")
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(raw.Bytes())
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), m.path)
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -60,6 +60,8 @@ type Model struct {
 	connecting     bool
 	stopConnecting context.CancelFunc
 	ticking        bool
+	saving         bool // what was typed is being written
+	saveFailed     bool
 	quitting       bool
 }
 

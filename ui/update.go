@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"parley/ui/keys"
@@ -15,8 +17,24 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.frame.wanted = nil
 		cmd = tea.Batch(cmd, work)
 	}
+	if m.desk.memory.Dirty() && !m.saving && !m.quitting {
+		m.saving = true
+		cmd = tea.Batch(cmd, m.saveMemory())
+	}
 	return m, cmd
 }
+
+// savedMsg tells that what was typed is on disk, or why not.
+type savedMsg struct{ err error }
+
+// saveMemory writes what was typed, a moment after it was, so that nothing is
+// lost whatever becomes of us.
+func (m *Model) saveMemory() tea.Cmd {
+	memory := m.desk.memory
+	return tea.Tick(saveDelay, func(time.Time) tea.Msg { return savedMsg{memory.Save()} })
+}
+
+const saveDelay = 300 * time.Millisecond
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -61,6 +79,12 @@ func (m *Model) happened(msg tea.Msg) tea.Cmd {
 		return m.opened(msg)
 	case editedMsg:
 		return m.edited(msg)
+	case savedMsg:
+		m.saving = false
+		if msg.err != nil && !m.saveFailed {
+			m.saveFailed = true // said once
+			m.fail(msg.err)
+		}
 	case indexedMsg:
 		m.frame.indexed(msg)
 	}
