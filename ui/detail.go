@@ -132,8 +132,12 @@ func (x *detail) remember() {
 	if !x.has || x.form == nil {
 		return
 	}
-	if raw, err := json.Marshal(x.form.Snapshot()); err == nil {
-		x.desk.memory.Remember(x.desk.server(), x.memoryKey(), raw)
+	server, key, typed := x.desk.server(), x.memoryKey(), x.form.Snapshot()
+	if len(typed.Values) == 0 && typed.Other == "" && x.desk.memory.Form(server, key) == nil {
+		return // only looked at
+	}
+	if raw, err := json.Marshal(typed); err == nil {
+		x.desk.memory.Remember(server, key, raw)
 	}
 }
 
