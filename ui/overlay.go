@@ -65,6 +65,34 @@ func (q *question) draw(m *Model, w, _ int) []string {
 	return boxed(m.desk.st, q.title, rows, w)
 }
 
+// card tells something that is too long for the notice line.
+type card struct {
+	title string
+	text  string
+}
+
+func (c *card) press(*Model, tea.KeyPressMsg) (bool, tea.Cmd) { return true, nil }
+
+func (c *card) draw(m *Model, w, h int) []string {
+	w = min(w-4, 76)
+	var rows []string
+	for _, line := range theme.SafeLines(c.text) {
+		for {
+			n, _ := theme.Fit(line, w)
+			if cut := strings.LastIndexByte(string(line[:n]), ' '); n < len(line) && cut > w/2 {
+				n = cut + 1
+			}
+			row := theme.NewRow(w, theme.Style{})
+			row.Add(m.desk.st.Text, line[:n])
+			rows = append(rows, row.String())
+			if line = line[n:]; line == "" || len(rows) >= h-3 {
+				break
+			}
+		}
+	}
+	return boxed(m.desk.st, c.title, rows, w)
+}
+
 // menu offers a few things, each under a letter; it opens at once and any
 // letter chooses.
 type menu struct {

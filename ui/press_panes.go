@@ -29,8 +29,11 @@ func (m *Model) openChoice() tea.Cmd {
 		return func() tea.Msg { sess, err := s.Demo(ctx); return openedMsg{sess, err} }
 	case serverRow:
 		if c.server.Problem != "" {
-			m.say("✗ " + c.server.Problem + " · " + c.server.Hint)
-			m.noticeError = true
+			text := "✗ " + c.server.Problem
+			if c.server.Hint != "" {
+				text += "\n\nhint: " + c.server.Hint
+			}
+			m.overlay = &card{title: c.server.Name, text: text}
 			return nil
 		}
 		return func() tea.Msg { sess, err := s.Connect(ctx, c.server.Name); return openedMsg{sess, err} }
