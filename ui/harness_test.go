@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"parley/client"
 	"parley/client/clienttest"
@@ -30,11 +31,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	time.Local = time.UTC                       // screens show local times
-	os.Setenv("GORACE", "atexit_sleep_ms=0")    // for the editors, which would take a second each
-	os.Unsetenv("VISUAL")                       // no test opens the editor of who runs it
-	os.Setenv("EDITOR", "no-such-editor-here")  //
-	os.Setenv("PATH", os.Getenv("PATH"))        //
+	time.Local = time.UTC                    // screens show local times
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // or the editors would take a second each
 	os.Exit(m.Run())
 }
 
@@ -50,7 +48,6 @@ type setup struct {
 	memory  *Memory
 	start   *Start // begin on the start screen
 	file    string // or look through this session
-	noStart bool   // apply no Init: nothing is connected
 }
 
 // screen drives a Model in a bubble as a program would: a message is applied,
@@ -81,6 +78,9 @@ func with(script string) setup { return setup{servers: []string{script}} }
 // at is the same setup on a screen of another size.
 func (u setup) at(w, h int) setup { u.w, u.h = w, h; return u }
 
+// limited is the same setup with a shorter time for requests.
+func (u setup) limited(d time.Duration) setup { u.client.Timeout = d; return u }
+
 // story runs fn in a bubble, where time stands still unless the story lets it
 // pass, and ends the session in order afterwards.
 func (u setup) story(t *testing.T, fn func(s *screen)) {
@@ -103,9 +103,7 @@ func (u setup) story(t *testing.T, fn func(s *screen)) {
 			s.log = opt.Session.Log
 		}
 		s.m = New(ctx, opt)
-		if !u.noStart {
-			s.run(s.m.Init())
-		}
+		s.run(s.m.Init())
 		if u.w == 0 {
 			u.w, u.h = 80, 24
 		}
@@ -115,7 +113,7 @@ func (u setup) story(t *testing.T, fn func(s *screen)) {
 			if sess := s.m.desk.sess; sess != nil {
 				sess.End(context.Background())
 			}
-			synctest.Wait()
+			time.Sleep(time.Second) // timers that were set end
 		}()
 		fn(s)
 	})
@@ -133,7 +131,7 @@ func (u setup) session(t *testing.T, dir string) *Session {
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 		script := servers[min(epoch, len(servers))-1]
 		if script == "" {
-			return nil, &wire.StartError{Command: []string{"weatehr"}, Path: "/usr/local/bin:/usr/bin:/bin", Err: os.ErrNotExist}
+			return wire.StartStdio(wire.Command{Args: []string{"weatehr"}, Env: []string{"PATH=/nowhere"}}, sink, wire.StdioOptions{})
 		}
 		return clienttest.Connect(t, script, sink, epoch), nil
 	}, opt)
@@ -208,6 +206,9 @@ func (s *screen) press(names ...string) { s.t.Helper(); s.send(uitest.Keys(names
 
 // write types text.
 func (s *screen) write(text string) { s.t.Helper(); s.send(uitest.Type(text)...) }
+
+// paste is a bracketed paste.
+func paste(text string) tea.Msg { return uitest.Paste(text) }
 
 // settle applies what commands bring until everything waits.
 func (s *screen) settle() {
@@ -382,7 +383,7 @@ func (s *screen) at(text string) (x, y int) {
 	s.t.Helper()
 	for y, line := range strings.Split(s.view(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
-			return cellWidth(before), y
+			return ansi.StringWidth(before), y
 		}
 	}
 	s.t.Fatalf("%q is not on the screen:\n%s", text, s.view())
