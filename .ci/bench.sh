@@ -2,7 +2,7 @@
 # Compares parley tools with the same messages over a bare pipe, side by side.
 # What it measures needs no gate: budgets hold on a quiet machine.
 set -euo pipefail
-# shellcheck source=lib.sh
+# shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 cd "$root"
 use_cached_node

@@ -1,5 +1,5 @@
 # Shared by the scripts of .ci: where things are kept, and how steps run.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/parley-ci
@@ -24,8 +24,10 @@ die() { printf '%s\n' "$*" >&2; exit 1; }
 # step NAME WHAT runs the function step_NAME in a shell of its own, its output
 # in a log of its own, and ends the run when it fails.
 done_steps=()
+only=() # the steps asked for; all when empty
 step() {
   local name=$1 what=$2 start=$SECONDS status
+  if [ "${#only[@]}" -gt 0 ] && [[ " ${only[*]} " != *" $name "* ]]; then return; fi
   say ''
   say "== $name: $what"
   set +e

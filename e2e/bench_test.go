@@ -82,7 +82,7 @@ func BenchmarkStartup(b *testing.B) {
 		{"demo", func(*testing.B) []string { return []string{bin, "demo", "--stdio"} }},
 		{"go", func(b *testing.B) []string { return []string{zoo(b) + "/go-sdk/everything-server"} }},
 		{"node", func(b *testing.B) []string {
-			return []string{zoo(b) + "/node_modules/.bin/mcp-server-everything", "stdio"}
+			return []string{zoo(b) + "/node_modules/.bin/mcp-server-memory"}
 		}},
 	}
 	for _, s := range servers {

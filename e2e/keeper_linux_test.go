@@ -70,7 +70,9 @@ func watch(argv []string) (k kept) {
 		case <-stop:
 			k.Wall, k.Problem, k.Left = time.Since(start), "it took too long", names(descendants())
 			endDescendants()
-			<-ended
+			if err := <-ended; err != nil {
+				k.Problem += ", " + err.Error()
+			}
 			return k
 		}
 	}
@@ -109,17 +111,9 @@ func descendants() []int {
 		if err != nil {
 			continue
 		}
-		raw, err := os.ReadFile("/proc/" + e.Name() + "/stat")
-		if err != nil {
-			continue
+		if parent := parentOf(pid); parent != 0 {
+			children[parent] = append(children[parent], pid)
 		}
-		// pid (name) state parent …; the name may hold anything.
-		fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
-		if len(fields) < 2 || fields[0] == "Z" {
-			continue
-		}
-		parent, _ := strconv.Atoi(fields[1])
-		children[parent] = append(children[parent], pid)
 	}
 	var all []int
 	for todo := []int{os.Getpid()}; len(todo) > 0; {
@@ -129,6 +123,24 @@ func descendants() []int {
 	}
 	return all
 }
+
+// parentOf returns the parent of a living process, 0 of any other.
+func parentOf(pid int) int {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// pid (name) state parent …; the name may hold anything.
+	fields := strings.Fields(string(raw[strings.LastIndexByte(string(raw), ')')+1:]))
+	if len(fields) < 2 || fields[0] == "Z" {
+		return 0
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	return parent
+}
+
+// alive says whether a process is there and did not end.
+func alive(pid int) bool { return parentOf(pid) != 0 }
 
 // names gives the command lines of processes.
 func names(pids []int) []string {

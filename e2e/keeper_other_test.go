@@ -2,7 +2,10 @@
 
 package e2e
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // keeping says that what a run leaves behind is seen.
 const keeping = false
@@ -11,3 +14,9 @@ const keeping = false
 func keep([]string) int { return 1 }
 
 func apart() []*syscall.SysProcAttr { return nil }
+
+// alive says whether a process is there.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
+}

@@ -158,17 +158,6 @@ func (s *session) event(t testing.TB, name string) json.RawMessage {
 	return nil
 }
 
-// count counts frames of a kind ("stderr", "stray", …) or direction.
-func (s *session) count(kind string) int {
-	n := 0
-	for _, f := range s.frames {
-		if f.K == kind {
-			n++
-		}
-	}
-	return n
-}
-
 // sameBytes checks that a recorded answer is what the program printed: frame N
 // of show is the exact frame, and its result is the printed line.
 func (p *place) sameBytes(t testing.TB, s *session, method string, printed []byte) {

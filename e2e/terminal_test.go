@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,12 +19,12 @@ type terminal struct {
 	t    testing.TB
 	tmux string
 	dir  string // where the socket lives; socket paths must be short
-	// patience is how long Wait waits.
-	patience time.Duration
 }
 
-// poll is how often the screen is looked at while waiting for it.
-const poll = 15 * time.Millisecond
+const (
+	pollEvery = 15 * time.Millisecond // how often the screen is looked at
+	patience  = 20 * time.Second      // for how long it is waited for
+)
 
 // open starts a command on a terminal of the given size, in a place.
 func (p *place) open(t testing.TB, columns, rows int, argv ...string) *terminal {
@@ -33,7 +34,7 @@ func (p *place) open(t testing.TB, columns, rows int, argv ...string) *terminal 
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{t: t, tmux: tmux, dir: dir, patience: 20 * time.Second}
+	term := &terminal{t: t, tmux: tmux, dir: dir}
 	t.Cleanup(term.end)
 	args := []string{
 		"-f", "/dev/null",
@@ -83,24 +84,13 @@ func (term *terminal) display(format string) string {
 	return strings.TrimSuffix(term.command("display-message", "-p", "-t", "e2e", format), "\n")
 }
 
-func (term *terminal) numbers(format string) (a, b int) {
-	term.t.Helper()
-	text := term.display(format)
-	if _, err := fmt.Sscan(text, &a, &b); err != nil {
-		term.t.Fatalf("tmux said %q for %s: %v", text, format, err)
-	}
-	return a, b
-}
-
 func (term *terminal) size() (columns, rows int) {
 	term.t.Helper()
-	return term.numbers("#{pane_width} #{pane_height}")
-}
-
-// cursor is where the cursor stands, from 0.
-func (term *terminal) cursor() (x, y int) {
-	term.t.Helper()
-	return term.numbers("#{cursor_x} #{cursor_y}")
+	text := term.display("#{pane_width} #{pane_height}")
+	if _, err := fmt.Sscan(text, &columns, &rows); err != nil {
+		term.t.Fatalf("tmux said %q of the size: %v", text, err)
+	}
+	return columns, rows
 }
 
 // resize makes the terminal another size.
@@ -115,22 +105,18 @@ func (term *terminal) screen() string {
 	return term.command("capture-pane", "-p", "-t", "e2e")
 }
 
+// look returns the screen, and whether the program has ended.
+func (term *terminal) look() (screen string, dead bool) {
+	term.t.Helper()
+	out := term.command("display-message", "-p", "-t", "e2e", "#{pane_dead}", ";", "capture-pane", "-p", "-t", "e2e")
+	state, screen, _ := strings.Cut(out, "\n")
+	return screen, state == "1"
+}
+
 // lines is the screen by rows.
 func (term *terminal) lines() []string {
 	term.t.Helper()
 	return strings.Split(strings.TrimSuffix(term.screen(), "\n"), "\n")
-}
-
-// row returns the first row with the text.
-func (term *terminal) row(text string) string {
-	term.t.Helper()
-	for _, l := range term.lines() {
-		if strings.Contains(l, text) {
-			return l
-		}
-	}
-	term.t.Fatalf("no row has %q\n%s", text, term.framed())
-	return ""
 }
 
 // framed is the screen for a failure message.
@@ -155,23 +141,16 @@ func (term *terminal) typed(text string) {
 	term.command("send-keys", "-t", "e2e", "-l", "--", text)
 }
 
-// pasted sends text as a terminal pastes it.
-func (term *terminal) pasted(text string) {
-	term.t.Helper()
-	term.command("set-buffer", "--", text)
-	term.command("paste-buffer", "-p", "-t", "e2e")
-}
-
 // click presses and releases the left mouse button on a cell, from 0.
 func (term *terminal) click(x, y int) {
 	term.t.Helper()
 	term.typed(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%d;%dm", x+1, y+1, x+1, y+1))
 }
 
-// wait waits until every text stands on the screen, and returns the screen.
-func (term *terminal) wait(texts ...string) string {
+// wait waits until every text stands on the screen.
+func (term *terminal) wait(texts ...string) {
 	term.t.Helper()
-	return term.until(fmt.Sprintf("%q", texts), func(screen string) bool {
+	term.until(fmt.Sprintf("%q", texts), func(screen string) bool {
 		for _, text := range texts {
 			if !strings.Contains(screen, text) {
 				return false
@@ -181,67 +160,104 @@ func (term *terminal) wait(texts ...string) string {
 	})
 }
 
-// match waits until the pattern matches the screen.
-func (term *terminal) match(pattern string) string {
+// match waits until the pattern matches the screen; ^ and $ are ends of rows.
+func (term *terminal) match(pattern string) {
 	term.t.Helper()
 	re := regexp.MustCompile("(?m)" + pattern)
-	return term.until("/"+pattern+"/", re.MatchString)
+	term.until("/"+pattern+"/", re.MatchString)
 }
 
 // gone waits until a text stands on the screen no more.
-func (term *terminal) gone(text string) string {
+func (term *terminal) gone(text string) {
 	term.t.Helper()
-	return term.until(fmt.Sprintf("no %q", text), func(screen string) bool { return !strings.Contains(screen, text) })
+	term.until(fmt.Sprintf("no %q", text), func(screen string) bool { return !strings.Contains(screen, text) })
 }
 
-// until waits until a condition holds for the screen.
-func (term *terminal) until(what string, holds func(screen string) bool) string {
+// until waits until a condition holds for the screen. It gives up early when
+// the program has ended.
+func (term *terminal) until(what string, holds func(screen string) bool) {
 	term.t.Helper()
-	tick := time.NewTicker(poll)
-	defer tick.Stop()
-	for deadline := time.After(term.patience); ; {
-		screen := term.screen()
-		if holds(screen) {
-			return screen
+	term.poll(what, func() (bool, error) {
+		screen, dead := term.look()
+		if !holds(screen) && dead {
+			return false, errors.New("the program has ended")
 		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			term.t.Fatalf("waited %s for %s\n%s", term.patience, what, term.framed())
-		}
-	}
+		return holds(screen), nil
+	})
 }
 
 // exited waits until the program has ended, and returns its exit code.
-func (term *terminal) exited() int {
+func (term *terminal) exited() (code int) {
 	term.t.Helper()
-	tick := time.NewTicker(poll)
+	how := term.ended()
+	code, err := strconv.Atoi(how)
+	if err != nil {
+		term.t.Fatalf("the program was ended by %s\n%s", how, term.everything())
+	}
+	return code
+}
+
+// ended waits until the program has ended in any way, and returns its exit code
+// or "signal" and the signal's number.
+func (term *terminal) ended() (how string) {
+	term.t.Helper()
+	term.poll("the program to end", func() (bool, error) {
+		code, rest, _ := strings.Cut(term.display("#{pane_dead_status}/#{pane_dead_signal}/#{pane_dead}"), "/")
+		signal, dead, _ := strings.Cut(rest, "/")
+		switch {
+		case signal != "":
+			how = "signal " + signal
+		case code != "":
+			how = code
+		case dead == "1":
+			// tmux saw the terminal close and may miss how the program ended
+			// until another child of its own ends.
+			term.command("run-shell", "true")
+		}
+		return how != "", nil
+	})
+	return how
+}
+
+// poll looks again and again until something is so.
+func (term *terminal) poll(what string, so func() (bool, error)) {
+	term.t.Helper()
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	for deadline := time.After(term.patience); ; {
-		if state := strings.Fields(term.display("#{pane_dead} #{pane_dead_status}")); len(state) > 0 && state[0] == "1" {
-			if len(state) < 2 {
-				term.t.Fatalf("the program was ended by a signal\n%s", term.framed())
-			}
-			code, err := strconv.Atoi(state[1])
-			if err != nil {
-				term.t.Fatal(err)
-			}
-			return code
+	for deadline := time.After(patience); ; {
+		ok, err := so()
+		switch {
+		case err != nil:
+			term.t.Fatalf("waiting for %s: %v\n%s", what, err, term.framed())
+		case ok:
+			return
 		}
 		select {
 		case <-tick.C:
 		case <-deadline:
-			term.t.Fatalf("waited %s for the program to end\n%s", term.patience, term.framed())
+			term.t.Fatalf("waited %s for %s\n%s", patience, what, term.framed())
 		}
 	}
 }
 
-// pid is the process on the terminal.
-func (term *terminal) pid() int {
+// signal sends a signal to the program.
+func (term *terminal) signal(sig os.Signal) {
 	term.t.Helper()
 	pid, err := strconv.Atoi(term.display("#{pane_pid}"))
 	if err != nil {
 		term.t.Fatal(err)
 	}
-	return pid
+	program, err := os.FindProcess(pid)
+	if err == nil {
+		err = program.Signal(sig)
+	}
+	if err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// everything is the screen and what scrolled off it.
+func (term *terminal) everything() string {
+	term.t.Helper()
+	return strings.TrimSpace(term.command("capture-pane", "-p", "-S", "-", "-t", "e2e"))
 }
