@@ -14,12 +14,19 @@ func (s *screen) golden() {
 	uitest.Golden(s.t, s.m.View().Content)
 }
 
+// find filters the catalogue.
+func (s *screen) find(name string) {
+	s.t.Helper()
+	s.press("/", "ctrl+u")
+	s.write(name)
+	s.press("enter")
+}
+
 // open goes to an item of the catalogue as people do: filter, enter, enter.
 func (s *screen) open(name string) {
 	s.t.Helper()
-	s.press("/")
-	s.write(name)
-	s.press("enter", "enter")
+	s.find(name)
+	s.press("enter")
 }
 
 // call opens a tool and sends its form as it is, schema or not.
@@ -85,7 +92,7 @@ func TestConnectionScreens(t *testing.T) {
 		{"command-not-found", with(""), func(s *screen) { s.pass(100 * time.Millisecond) }},
 		{"died-in-the-handshake", with("> initialize\nstderr Traceback (most recent call last):\nstderr ModuleNotFoundError: No module named 'mcp'\nexit 1"),
 			func(s *screen) { s.pass(time.Second) }},
-		{"banner-and-silence", with("stray Weather server listening on stdio\n> initialize\nhang").limited(3 * time.Second),
+		{"banner-and-silence", with("> initialize\nstray Weather server listening on stdio\nhang").limited(3 * time.Second),
 			func(s *screen) { s.pass(20 * time.Second) }},
 		{"ready", setup{}, func(s *screen) { s.ready() }},
 		{"ready-110x34", setup{w: 110, h: 34}, func(s *screen) { s.ready() }},
