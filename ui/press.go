@@ -62,6 +62,8 @@ func (m *Model) pressGlobal(msg tea.KeyPressMsg) tea.Cmd {
 	g := m.desk.keys.Global
 	if m.desk.sess == nil {
 		switch {
+		case key.Matches(msg, g.Back):
+			m.setFilter(onStart, "")
 		case key.Matches(msg, g.Close):
 			return m.quit()
 		case key.Matches(msg, g.Help):

@@ -209,3 +209,14 @@ func TestPasteElsewhereSaysWhereItGoes(t *testing.T) {
 		s.want("paste goes into a field or into the console: 5")
 	})
 }
+
+func TestTheFilterIsDroppedByEscOnTheStartScreen(t *testing.T) {
+	setup{start: choices()}.story(t, func(s *screen) {
+		s.press("/")
+		s.write("nosuch")
+		s.press("enter")
+		s.want("nothing matches", "esc drops the filter")
+		s.press("esc")
+		s.want("weather", "recent sessions")
+	})
+}
