@@ -21,12 +21,12 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if m.filter != nil {
-		return m.pressFilter(msg)
-	}
 	if key.Matches(msg, k.Always.Help) {
 		m.overlay = newHelp(m)
 		return nil
+	}
+	if m.filter != nil {
+		return m.pressFilter(msg)
 	}
 	if done, cmd := m.pressPane(msg); done {
 		return cmd

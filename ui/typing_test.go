@@ -220,3 +220,16 @@ func TestTheFilterIsDroppedByEscOnTheStartScreen(t *testing.T) {
 		s.want("weather", "recent sessions")
 	})
 }
+
+func TestHelpOpensWhileAFilterIsTyped(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		s.press("/")
+		s.write("ec")
+		s.press("f1")
+		s.want("─ keys")
+		s.press("esc")
+		s.wantNot("─ keys")
+		s.want("/ ec")
+	})
+}
