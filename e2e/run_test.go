@@ -32,6 +32,10 @@ func play(role string) int {
 		return keep(os.Args[1:])
 	case roleNone:
 		return 0
+	case rolePerfServer:
+		return perfServer(os.Args[1:])
+	case rolePerfPipe:
+		return perfPipe(os.Args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "no role %q\n", role)
 	return 2
@@ -94,10 +98,13 @@ func (p *place) environ() []string {
 		"HOME=" + p.home, "XDG_STATE_HOME=" + p.state, "XDG_CONFIG_HOME=" + filepath.Join(p.home, ".config"),
 		"LANG=C.UTF-8", "TZ=UTC", "TMPDIR=" + os.TempDir(),
 	}
-	for _, name := range []string{"PATH", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP", "GORACE"} {
+	for _, name := range []string{"PATH", "SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
+	}
+	if raceEnabled {
+		env = append(env, "GORACE=atexit_sleep_ms=0") // races are reported all the same
 	}
 	return append(env, p.env...)
 }
