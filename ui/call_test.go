@@ -276,3 +276,15 @@ func TestATimeoutIsToldWithWhatHelps(t *testing.T) {
 		s.want("cancelled")
 	})
 }
+
+func TestALostCallCanBeSentAgainAsTheScreenSays(t *testing.T) {
+	setup{servers: []string{calling("stderr KeyError: 'latitude'", "exit 7"), weather}}.story(t, func(s *screen) {
+		s.ready()
+		s.call("print_env")
+		s.until("no answer: the server exited 7", "KeyError: 'latitude'", "R restart · then ctrl+s sends the same call again")
+		s.press("R")
+		s.ready()
+		s.press("ctrl+s")
+		s.until("Temperature: 64°F")
+	})
+}

@@ -96,6 +96,8 @@ func (x *detail) pressResult(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return x.result.Update(msg), nil
 	case key.Matches(msg, k.Repeat):
 		return true, x.again(m)
+	case key.Matches(msg, k.Send):
+		return true, x.send(m)
 	case key.Matches(msg, k.Open):
 		return true, x.follow(m)
 	case key.Matches(msg, k.Search):

@@ -173,6 +173,7 @@ type Field struct {
 // Result is the answer to a call.
 type Result struct {
 	Repeat key.Binding
+	Send   key.Binding
 	Move
 	Read
 	Fold

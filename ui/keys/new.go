@@ -69,6 +69,7 @@ func New() Map {
 		},
 		Result: Result{
 			Repeat:  bind("r", "send again"),
+			Send:    bind("ctrl+s", "send the form"),
 			Move:    move(),
 			Read:    read(),
 			Fold:    fold(),
