@@ -120,8 +120,10 @@ func (m *Model) resend(raw []byte, of uint64, by wire.Origin) tea.Cmd {
 }
 
 // reread reads a shown resource again when the server says that it changed.
-func (m *Model) reread(first, last uint64) tea.Cmd {
-	if first == 0 || !m.desk.sess.Live() {
+func (m *Model) reread() tea.Cmd {
+	first, last := m.heard+1, m.desk.state.Seq()
+	m.heard = last
+	if !m.desk.sess.Live() {
 		return nil
 	}
 	for seq := first; seq <= last; seq++ {

@@ -57,6 +57,7 @@ type Model struct {
 	notice      string
 	noticeError bool
 
+	heard          uint64 // up to which frame notifications were followed
 	connecting     bool
 	stopConnecting context.CancelFunc
 	ticking        bool
@@ -148,7 +149,7 @@ func (m *Model) show(s *Session) tea.Cmd {
 	m.console.reset()
 	m.frame.reset()
 	m.info.reset()
-	m.wide = nil
+	m.wide, m.heard = nil, 0
 	m.setFocus(onList)
 	m.refresh()
 	m.layout()

@@ -100,7 +100,7 @@ func (m *Model) fed(msg feedMsg) tea.Cmd {
 	if first > 0 && last-first > floodSize {
 		pause = slowFeed
 	}
-	return tea.Batch(m.feed(pause), m.relist(), m.reread(first, last), m.tick())
+	return tea.Batch(m.feed(pause), m.relist(), m.reread(), m.tick())
 }
 
 func (m *Model) connected(msg connectedMsg) tea.Cmd {
