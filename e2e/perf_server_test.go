@@ -1,0 +1,209 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// rolePerfServer is a server that costs next to nothing, so that what is
+// measured is the client; rolePerfPipe talks to one over a bare pipe.
+const (
+	rolePerfServer = "perf-server"
+	rolePerfPipe   = "perf-pipe"
+)
+
+// load says what the server of the benchmarks does beside answering.
+type load struct {
+	tools int           // how many tools it lists
+	early int           // notifications before the answer to tools/list
+	rate  int           // notifications a second from the handshake on; 0: as many as the pipe takes
+	total int           // how many of these; 0: none
+	text  int           // the length of the text that a call returns
+	wrap  bool          // the text has lines
+	wait  time.Duration // before the notifications begin
+}
+
+func (l load) args() []string {
+	return []string{
+		"-tools=" + strconv.Itoa(l.tools), "-early=" + strconv.Itoa(l.early), "-rate=" + strconv.Itoa(l.rate),
+		"-total=" + strconv.Itoa(l.total), "-text=" + strconv.Itoa(l.text), "-wrap=" + strconv.FormatBool(l.wrap),
+		"-wait=" + l.wait.String(),
+	}
+}
+
+// perfServer is the role: it reads requests until its input ends.
+func perfServer(args []string) int {
+	var l load
+	flags := flag.NewFlagSet(rolePerfServer, flag.ContinueOnError)
+	flags.IntVar(&l.tools, "tools", 0, "")
+	flags.IntVar(&l.early, "early", 0, "")
+	flags.IntVar(&l.rate, "rate", 0, "")
+	flags.IntVar(&l.total, "total", 0, "")
+	flags.IntVar(&l.text, "text", 0, "")
+	flags.BoolVar(&l.wrap, "wrap", false, "")
+	flags.DurationVar(&l.wait, "wait", 0, "")
+	if flags.Parse(args) != nil {
+		return 2
+	}
+	s := &perfPeer{load: l}
+	in := bufio.NewReaderSize(os.Stdin, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return 0
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if json.Unmarshal(line, &m) == nil {
+			s.take(m.ID, m.Method)
+		}
+	}
+}
+
+// perfPeer writes whole lines to standard output from two goroutines.
+type perfPeer struct {
+	load
+	mu sync.Mutex
+}
+
+func (s *perfPeer) write(b []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, _ = os.Stdout.Write(b)
+}
+
+func (s *perfPeer) take(id json.RawMessage, method string) {
+	result := ""
+	switch method {
+	case "initialize":
+		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"perf","version":"1"}}`
+	case "notifications/initialized":
+		if s.total > 0 {
+			go s.notify()
+		}
+		return
+	case "tools/list":
+		s.write(notifications(0, s.early))
+		result = s.list()
+	case "tools/call":
+		s.answer(id)
+		return
+	default:
+		if id == nil {
+			return
+		}
+		result = `{}`
+	}
+	s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result))
+}
+
+func (s *perfPeer) list() string {
+	b := []byte(`{"tools":[`)
+	for i := range max(1, s.tools) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `{"name":"tool_%03d","description":"what tool %d does","inputSchema":{"type":"object"}}`, i, i)
+	}
+	return string(append(b, `]}`...))
+}
+
+// answer writes a result whose text begins with "beginning" and ends with "ending".
+func (s *perfPeer) answer(id json.RawMessage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := bufio.NewWriterSize(os.Stdout, 64<<10)
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"beginning`, id)
+	line := bytes.Repeat([]byte("0123456789abcdef"), 4)
+	if s.wrap {
+		line = append(line, `\n`...)
+	}
+	for n := 0; n < s.text; n += len(line) {
+		_, _ = w.Write(line)
+	}
+	_, _ = io.WriteString(w, `ending"}]}}`+"\n")
+	_ = w.Flush()
+}
+
+// notify sends the notifications, a hundredth of a second's worth at a time.
+func (s *perfPeer) notify() {
+	<-time.After(s.wait)
+	step := 400
+	if s.rate > 0 {
+		step = max(1, s.rate/100)
+	}
+	start := time.Now()
+	for n := 0; n < s.total; n += step {
+		s.write(notifications(n, min(step, s.total-n)))
+		if s.rate > 0 {
+			<-time.After(time.Until(start.Add(time.Duration(n+step) * time.Second / time.Duration(s.rate))))
+		}
+	}
+}
+
+// notifications makes n log messages of 149 bytes, numbered from first on.
+func notifications(first, n int) []byte {
+	const dots = "......................................."
+	var b []byte
+	for i := range n {
+		from := len(b)
+		b = fmt.Appendf(b, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"load","data":"message number %07d`, first+i)
+		b = append(b, dots[:149-len(`"}}`)-(len(b)-from)]...)
+		b = append(b, `"}}`+"\n"...)
+	}
+	return b
+}
+
+// perfPipe is the role: it says to a server what parley tools says to it, and
+// waits for what it waits for; nothing is parsed or kept. It prints how many
+// lines came.
+func perfPipe(argv []string) int {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), envRole+"="+rolePerfServer) // in case it is this program
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err1 != nil || err2 != nil || cmd.Start() != nil {
+		return 1
+	}
+	r := bufio.NewReaderSize(out, 64<<10)
+	lines := 0
+	for id, message := range []string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"parley","version":"0"}}}` + "\n",
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n",
+	} {
+		if _, err := io.WriteString(in, message); err != nil {
+			return 1
+		}
+		want := fmt.Appendf(nil, `"id":%d`, id)
+		for {
+			line, err := r.ReadSlice('\n')
+			if err != nil && err != bufio.ErrBufferFull {
+				return 1
+			}
+			if err == nil {
+				lines++
+			}
+			if bytes.Contains(line, want) {
+				break
+			}
+		}
+	}
+	_ = in.Close()
+	_, _ = io.Copy(io.Discard, r)
+	fmt.Println(lines)
+	if cmd.Wait() != nil {
+		return 1
+	}
+	return 0
+}
