@@ -12,9 +12,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
+	"regexp"
 	"strings"
 )
+
+// position is where a line of a test's output comes from.
+var position = regexp.MustCompile(`^\S+\.go:\d+: `)
 
 type event struct {
 	Action, Package, Test, Output, ImportPath string
@@ -92,10 +95,10 @@ func (r *results) write(path string) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-// report prints failures whole, skips with their reason, and counts.
+// report prints the skipped tests by reason, the failed ones whole, and counts.
 func (r *results) report() bool {
 	count := map[string]int{}
-	packages := 0
+	packages, failed := 0, 0
 	for _, k := range r.order {
 		switch {
 		case k.test != "":
@@ -104,18 +107,39 @@ func (r *results) report() bool {
 			packages++
 		}
 		if r.outcome[k] == "fail" {
-			fmt.Printf("✗ %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
-		}
-		if r.outcome[k] == "skip" && k.test != "" {
-			fmt.Printf("skipped %s %s: %s\n", k.pkg, k.test, r.reason(k))
+			failed++
 		}
 	}
-	failed := count["fail"] > 0 || slices.ContainsFunc(r.order, func(k key) bool { return r.outcome[k] == "fail" })
-	if failed || packages == 0 {
+	r.skips()
+	for _, k := range r.order {
+		if r.outcome[k] == "fail" {
+			fmt.Printf("✗ %s %s\n%s", k.pkg, k.test, strings.Join(r.output[k], ""))
+		}
+	}
+	if failed > 0 || packages == 0 {
 		fmt.Print(strings.Join(r.built, ""), strings.Join(r.other, ""))
 	}
 	fmt.Printf("%d packages: %d tests passed, %d skipped, %d failed; slowest %s\n", packages, count["pass"], count["skip"], count["fail"], r.slow())
-	return !failed && count["pass"] > 0
+	return failed == 0 && count["pass"] > 0
+}
+
+// skips says what was skipped and why, a line a reason.
+func (r *results) skips() {
+	var reasons []string
+	tests := map[string][]string{}
+	for _, k := range r.order {
+		if r.outcome[k] != "skip" || k.test == "" {
+			continue
+		}
+		why := r.reason(k)
+		if tests[why] == nil {
+			reasons = append(reasons, why)
+		}
+		tests[why] = append(tests[why], k.test)
+	}
+	for _, why := range reasons {
+		fmt.Printf("skipped: %s: %s\n", strings.Join(tests[why], " "), why)
+	}
 }
 
 // reason is the line that a test gave when it skipped.
@@ -123,7 +147,7 @@ func (r *results) reason(k key) string {
 	for _, line := range r.output[k] {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "---") {
-			return line
+			return position.ReplaceAllString(line, "")
 		}
 	}
 	return "no reason given"
