@@ -58,14 +58,16 @@ func (m *Model) listTitle() widget.Rule {
 		}
 		text := itoa(int64(t+1)) + " " + tabNames[t]
 		if n := len(m.cat.items[t]); n > 0 || m.cat.listed(t) {
-			text += " " + itoa(int64(n))
+			text += " "
+			if m.cat.filter[t] != "" {
+				text += itoa(int64(m.cat.lists[t].Len())) + "/"
+			}
+			text += itoa(int64(n))
 		}
 		rule.State = append(rule.State, widget.Part{Text: theme.Text(text), Style: style})
 	}
 	if f := m.cat.filter[m.cat.tab]; f != "" {
-		rule.Right = append(rule.Right,
-			widget.Part{Text: theme.Safe("/" + f), Style: st.Accent},
-			widget.Part{Text: theme.Text(count(m.cat.list().Len(), "hit", "hits")), Style: st.Muted})
+		rule.Right = append(rule.Right, widget.Part{Text: theme.Safe("/" + f), Style: st.Accent})
 	}
 	return rule
 }
