@@ -146,3 +146,20 @@ func TestNewFramesDoNotMoveWhatIsBeingRead(t *testing.T) {
 		s.wantNot("G follows")
 	})
 }
+
+func TestTheTrafficIsFilteredByWhatItShows(t *testing.T) {
+	steps := told("stray DEBUG: connected", `< {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`)
+	with(steps).story(t, func(s *screen) {
+		s.ready()
+		s.ping()
+		s.press("4", "/")
+		for filter, n := range map[string]string{
+			"message": "1", "stray": "1", "finding": "2", "event": "1", "list": "8", "tools > list": "1", "TOOLS list": "2",
+			"connected": "2", "nothing like it": "0",
+		} {
+			s.press("ctrl+u")
+			s.write(filter)
+			s.want("4 traffic " + n + " · /" + filter + " ")
+		}
+	})
+}

@@ -95,7 +95,10 @@ func (t *traffic) filter(filter string) {
 // in any case.
 func (t *traffic) lets(r *history.Record, filter string) bool {
 	method, name := t.names(r)
-	hay := strings.ToLower(r.Dir.String() + " " + r.Kind.String() + " " + r.ID.String() + " " + method + " " + name + " " + failed(r))
+	hay := strings.ToLower(r.Dir.String() + " " + r.ID.String() + " " + method + " " + name + " " + failed(r))
+	if r.Kind != wire.Message { // which every other frame is
+		hay += " " + r.Kind.String()
+	}
 	if r.Kind == wire.Stray || r.Kind == wire.Event {
 		hay += " " + strings.ToLower(string(t.text(r)))
 	}
