@@ -78,10 +78,10 @@ func TestTheFilterIsDroppedByEscInTheList(t *testing.T) {
 		s.press("/")
 		s.write("echo")
 		s.press("enter")
-		s.want("/echo · 1 hit")
+		s.want("1 tools 1/9")
 		s.wantNot("add  ")
 		s.press("esc")
-		s.wantNot("1 hit")
+		s.wantNot("1/9")
 		s.want("get_alerts")
 	})
 }
