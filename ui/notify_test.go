@@ -155,11 +155,14 @@ func TestTheTrafficIsFilteredByWhatItShows(t *testing.T) {
 		s.press("4", "/")
 		for filter, n := range map[string]string{
 			"message": "1", "stray": "1", "finding": "2", "event": "1", "list": "8", "tools > list": "1", "TOOLS list": "2",
-			"connected": "2", "nothing like it": "0",
+			"connected": "2", "result": "6", "nothing like it": "0",
 		} {
 			s.press("ctrl+u")
 			s.write(filter)
 			s.want("4 traffic " + n + " · /" + filter + " ")
 		}
+		s.press("ctrl+u")
+		s.write("nowhere")
+		s.want(`no frames match "nowhere"`, "esc drops the filter")
 	})
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,7 +36,7 @@ func newTraffic(d *desk) *traffic {
 func (t *traffic) reset() {
 	t.shown, t.hits, t.upTo, t.holds, t.words = nil, nil, 0, "", map[uint64]theme.Text{}
 	t.list = widget.NewList[uint64](t, t.desk.keys.Traffic.Move, t.desk.st)
-	t.list.Empty = []theme.Text{"nothing has gone over the wire yet"}
+	t.sayEmpty()
 	t.list.SetFollow(true)
 }
 
@@ -79,6 +80,7 @@ func (t *traffic) refresh() {
 // filter shows only what lets through; an empty filter shows everything.
 func (t *traffic) filter(filter string) {
 	t.holds, t.hits = filter, nil
+	t.sayEmpty()
 	if filter == "" {
 		t.list.ClearFilter()
 		return
@@ -91,11 +93,19 @@ func (t *traffic) filter(filter string) {
 	t.list.SetFilter(t.hits)
 }
 
+// sayEmpty tells why the list is empty and what to do.
+func (t *traffic) sayEmpty() {
+	t.list.Empty = []theme.Text{"nothing has gone over the wire yet"}
+	if t.holds != "" {
+		t.list.Empty = []theme.Text{"no frames match " + theme.Safe(strconv.Quote(t.holds)), "esc drops the filter"}
+	}
+}
+
 // lets reports whether a frame's head has the filter's words, each of them,
 // in any case.
 func (t *traffic) lets(r *history.Record, filter string) bool {
 	method, name := t.names(r)
-	hay := strings.ToLower(r.Dir.String() + " " + r.ID.String() + " " + method + " " + name + " " + failed(r))
+	hay := strings.ToLower(r.Dir.String() + " " + r.ID.String() + " " + method + " " + name + " " + answerWords(r))
 	if r.Kind != wire.Message { // which every other frame is
 		hay += " " + r.Kind.String()
 	}
@@ -116,9 +126,17 @@ func (t *traffic) lets(r *history.Record, filter string) bool {
 	return true
 }
 
-func failed(r *history.Record) string {
-	if r.Form == wire.Failure || r.IsError {
-		return "error"
+// answerWords are what a frame's row says of an answer.
+func answerWords(r *history.Record) string {
+	switch {
+	case r.Form == wire.Failure:
+		return "error " + itoa(r.Code) + " " + mcp.CodeName(r.Code)
+	case r.IsError:
+		return "result error isError"
+	case r.Form == wire.Result:
+		return "result"
+	case r.Form == wire.Batch:
+		return "batch"
 	}
 	return ""
 }
