@@ -25,7 +25,9 @@ type framePane struct {
 	exact  bool
 	json   *widget.JSON // of a pretty frame that fits
 	fold   *widget.Fold
-	inner  string // what is open inside the frame: the path of a text; empty for the frame
+	inner  string // what is open inside the frame, for the title; empty for the frame itself
+	opened []byte // that string as it is in the frame
+	path   theme.Text
 	query  string
 	wanted tea.Cmd // work that laying a long frame out needs, for the root to start
 }
@@ -152,7 +154,7 @@ func (f *framePane) title() widget.Rule {
 		parts = append(parts, "exact")
 	}
 	if f.inner != "" {
-		parts = append(parts, "text of "+f.inner)
+		parts = append(parts, f.inner)
 	}
 	if f.json != nil && f.inner == "" {
 		_, path := f.json.Path(f.fold.Real(f.viewer.Current()))
@@ -224,8 +226,12 @@ func (f *framePane) update(m *Model, msg tea.Msg) (bool, tea.Cmd) {
 	return true, nil
 }
 
-// value is the JSON value on the line of the cursor, if the line holds all of it.
+// value is the JSON value on the line of the cursor, if the line holds all of
+// it; of an opened string, that string.
 func (f *framePane) value() (raw []byte, path theme.Text) {
+	if f.inner != "" {
+		return f.opened, f.path
+	}
 	if f.json == nil {
 		return nil, ""
 	}
@@ -240,6 +246,10 @@ func (f *framePane) value() (raw []byte, path theme.Text) {
 
 // openText shows the string under the cursor as text.
 func (f *framePane) openText(m *Model) {
+	if f.inner != "" {
+		m.say("esc goes back to the frame")
+		return
+	}
 	raw, path := f.value()
 	text, ok := "", false
 	if len(raw) > 0 && raw[0] == '"' {
@@ -249,14 +259,15 @@ func (f *framePane) openText(m *Model) {
 		m.say("enter opens a string as text; space folds")
 		return
 	}
-	f.inner = string(path)
-	d := &doc{st: f.desk.st}
+	f.opened, f.path = raw, path
 	if pretty, isJSON := rawjson.Indent(nil, []byte(text)); isJSON && looksLikeJSON([]byte(text)) {
 		f.viewer.SetSource(widget.NewFold(widget.NewJSON(pretty, f.desk.st), f.desk.st))
-		f.inner = "JSON in " + f.inner
+		f.inner = "JSON in " + string(path)
 	} else {
+		d := &doc{st: f.desk.st}
 		d.text(theme.Style{}, text, 0)
 		f.viewer.SetSource(d.source())
+		f.inner = "text of " + string(path)
 	}
 	f.viewer.SetWrap(true)
 }
