@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +36,7 @@ type app struct {
 	ctx context.Context
 
 	server, config, url        string
-	headers, env, roots        []string
+	env, roots                 []string
 	cleanEnv, noHandshake      bool
 	cwd, protocol              string
 	clientName, clientVersion  string
@@ -48,13 +50,27 @@ type app struct {
 // Main runs parley with the arguments after the program's name and returns the
 // exit code. Cancelling ctx ends what runs in order.
 func Main(ctx context.Context, args []string, io Streams) int {
+	out := &outlet{w: io.Out}
+	io.Out = out
 	a := &app{io: io, ctx: ctx}
 	err := a.run(args)
+	if exitCode(err) == exitFine {
+		err = out.lost()
+	}
 	if err == nil {
 		return exitFine
 	}
-	report(io.Err, err, a.json)
+	report(io.Err, err, a.json || wantsJSON(err, args))
 	return exitCode(err)
+}
+
+// wantsJSON reports whether --json stands among flags that could not be read.
+func wantsJSON(err error, args []string) bool {
+	var wrong *flagsError
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return errors.As(err, &wrong) && slices.Contains(args, "--json")
 }
 
 // run finds the command. The first word that is no flag decides: a command's
@@ -63,53 +79,40 @@ func (a *app) run(args []string) error {
 	root := a.root()
 	pre := pflag.NewFlagSet("parley", pflag.ContinueOnError)
 	pre.SetInterspersed(false)
-	pre.SetOutput(discard{})
+	pre.SetOutput(io.Discard)
 	pre.AddFlagSet(root.PersistentFlags())
 	pre.BoolVarP(&a.help, "help", "h", false, "")
 	pre.BoolVar(&a.showVersion, "version", false, "")
 	if err := pre.Parse(args); err != nil {
-		return flagError(err)
+		return flagError(err, pre)
 	}
 	rest := pre.Args()
+	command := pre.ArgsLenAtDash() != 0 && len(rest) > 0 && isCommand(root, rest[0])
 	switch {
 	case a.showVersion:
 		return a.printVersion()
-	case a.help && len(rest) == 0:
+	case a.help && !command:
 		return root.Help()
-	case pre.ArgsLenAtDash() != 0 && len(rest) > 0 && isCommand(root, rest[0]):
+	case command:
 		if a.help {
 			rest = append(rest[:1:1], "--help")
 		}
 		root.SetArgs(rest)
-		root.SetOut(a.io.Out)
-		root.SetErr(a.io.Err)
-		root.SetIn(a.io.In)
 		return root.ExecuteContext(a.ctx)
 	}
 	return a.tui(rest, pre.ArgsLenAtDash() == 0)
 }
 
-type discard struct{}
-
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-
 func isCommand(root *cobra.Command, name string) bool {
-	if name == "help" || name == cobra.ShellCompRequestCmd || name == cobra.ShellCompNoDescRequestCmd {
-		return true
-	}
-	for _, c := range root.Commands() {
-		if c.Name() == name {
-			return true
-		}
-	}
-	return false
+	return name == cobra.ShellCompRequestCmd || name == cobra.ShellCompNoDescRequestCmd || slices.Contains(commandNames(root), name)
 }
 
-func flagError(err error) error {
-	if errors.Is(err, pflag.ErrHelp) {
-		return err
+func commandNames(root *cobra.Command) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
 	}
-	return usage("parley --help lists the flags; a target's own flags come after its command", "%s", err.Error())
+	return names
 }
 
 func (a *app) root() *cobra.Command {
@@ -121,16 +124,18 @@ func (a *app) root() *cobra.Command {
 		RunE:  func(_ *cobra.Command, args []string) error { return a.tui(args, false) },
 
 		SilenceErrors: true, SilenceUsage: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetOut(a.io.Out)
+	root.SetErr(a.io.Err)
+	root.SetIn(a.io.In)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(err, c.Flags()) })
 	a.commonFlags(root.PersistentFlags())
 	root.PersistentFlags().SortFlags = false
 	root.AddCommand(a.demoCommand())
 	root.AddCommand(a.listCommands()...)
 	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.requestCommand())
 	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
-	root.InitDefaultCompletionCmd()
+	a.helpCommands(root)
 	return root
 }
 
@@ -169,6 +174,12 @@ a configured server. parley's own flags come before it:
   parley demo
 
 Without a target a start screen lists configured servers and recent sessions.
+In a pipe or a script use the commands below; call, read, get and request take
+their target after --:
+
+  parley tools node server.js
+  parley call get_weather city=Paris -- node server.js
+
 Every session is recorded; parley sessions lists them, parley open reads them.
 
 Exit codes: 0 fine, 1 other failure, 2 usage, 3 authorization, 4 could not

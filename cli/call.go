@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,31 +21,10 @@ import (
 	"parley/ui/theme"
 )
 
-// operation makes a command that takes its own words and flags before -- and
-// the target after it.
-func (a *app) operation(use, short, long string, least, most int, fn func(ctx context.Context, l *link, words []string) error) *cobra.Command {
-	return &cobra.Command{
-		Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			words, rest := args, []string(nil)
-			dash := cmd.ArgsLenAtDash()
-			if dash >= 0 {
-				words, rest = args[:dash], args[dash:]
-			}
-			if len(words) < least || (most >= 0 && len(words) > most) {
-				return usage("the target comes after --: parley "+use, "%s: %d words before the target", cmd.Name(), len(words))
-			}
-			if !a.given(rest) {
-				return usage("the target comes after --: parley "+use+"; or -s NAME", "%s: no target given", cmd.Name())
-			}
-			return a.oneShot(rest, false, func(ctx context.Context, l *link) error { return fn(ctx, l, words) })
-		},
-	}
-}
-
 func (a *app) callCommand() *cobra.Command {
-	return a.operation("call NAME [key=value …] -- TARGET", "call a tool",
-		`Call a tool and print its result. Arguments are read by the tool's schema:
+	return a.operationCommand(operation{
+		use: "call NAME [key=value …] -- TARGET", least: 1, most: -1, short: "call a tool",
+		long: `Call a tool and print its result. Arguments are read by the tool's schema:
 
   key=text     by the type of that argument; text where it says string or nothing
   key:=json    JSON as it is
@@ -52,7 +33,13 @@ func (a *app) callCommand() *cobra.Command {
   {…}          all arguments as one JSON object
 
 A result with isError is printed on standard output and exits 5. Arguments that
-the schema refuses are not sent (exit 2), unless --force.`, 1, -1, a.call)
+the schema refuses are not sent (exit 2), unless --force.
+
+  parley call get_weather city=Paris -- node server.js
+  parley call search 'filter:={"tags":["a","b"]}' text=@query.txt -s notes`,
+		check: func(words []string) error { return script.CheckArgs(words[1:]) },
+		run:   a.call,
+	})
 }
 
 func (a *app) call(ctx context.Context, l *link, words []string) error {
@@ -75,13 +62,14 @@ func (a *app) call(ctx context.Context, l *link, words []string) error {
 		if err := a.checkArgs(*tool, args); err != nil {
 			return err
 		}
+		a.unknownArgs(form, args)
 	}
 	if args == nil {
 		args = []byte(`{}`)
 	}
 	answer, err := l.client.Request(ctx, "tools/call", client.CallParams(name, args), client.CallOptions{By: wire.ByForm, Force: true, Progress: true})
 	if err != nil {
-		return err
+		return of("tools/call "+name, err)
 	}
 	return a.printCall(l, name, answer)
 }
@@ -93,11 +81,13 @@ func (a *app) findTool(ctx context.Context, l *link, name string) (*mcp.Tool, er
 		return nil, nil
 	}
 	pages, err := l.list(ctx, "tools/list")
-	if err != nil {
-		if a.force && word(err) == "rpc" {
-			return nil, nil
-		}
+	switch {
+	case err != nil && word(err) != "rpc":
 		return nil, err
+	case err != nil && a.force:
+		return nil, nil
+	case err != nil:
+		return nil, &advised{err, "the call needs the tool's schema; --force calls it without, with arguments as text or key:=json"}
 	}
 	var names []string
 	for _, p := range pages {
@@ -153,6 +143,29 @@ func (a *app) checkArgs(tool mcp.Tool, args []byte) error {
 		hint: "nothing was sent; --force sends it all the same"}
 }
 
+// unknownArgs says which arguments the schema does not name. It may allow them
+// all the same, but often they are misspelt.
+func (a *app) unknownArgs(form *schema.Object, args []byte) {
+	if form == nil || len(form.Fields) == 0 {
+		return
+	}
+	var names []string
+	for _, f := range form.Fields {
+		names = append(names, f.Name)
+	}
+	_ = rawjson.Each(args, func(key string, _, _ []byte) bool {
+		if slices.Contains(names, key) {
+			return true
+		}
+		meant := near.Best(key, names)
+		if meant != "" {
+			meant = "; did you mean " + meant + "?"
+		}
+		a.note("▲ the schema names no argument %q; it is sent all the same%s", key, theme.Safe(meant))
+		return true
+	})
+}
+
 func (a *app) printCall(l *link, name string, answer client.Answer) error {
 	raw, err := l.client.Result(answer)
 	if err != nil {
@@ -204,18 +217,23 @@ func (a *app) printJSON(raw json.RawMessage) {
 
 func (a *app) readCommand() *cobra.Command {
 	var out string
-	c := a.operation("read URI -- TARGET", "read a resource",
-		"Read a resource and print its contents. Binary contents go to a file or a pipe.", 1, 1,
-		func(ctx context.Context, l *link, words []string) error {
-			answer, err := l.client.Request(ctx, "resources/read", client.ReadParams(words[0]), client.CallOptions{By: wire.ByForm, Force: true, Progress: false})
+	c := a.operationCommand(operation{
+		use: "read URI -- TARGET", least: 1, most: 1, short: "read a resource",
+		long: `Read a resource and print its contents. Binary contents go to a file or a pipe.
+
+  parley read file:///etc/hosts -- node server.js
+  parley read -o logo.png demo://logo.png -- parley demo --stdio`,
+		run: func(ctx context.Context, l *link, words []string) error {
+			answer, err := l.client.Request(ctx, "resources/read", client.ReadParams(words[0]), client.CallOptions{By: wire.ByForm, Force: true})
 			if err != nil {
-				return err
+				return of("resources/read", err)
 			}
 			if a.json && out == "" {
 				return a.printResult(l, answer)
 			}
 			return a.printRead(l, answer, out)
-		})
+		},
+	})
 	c.Flags().StringVarP(&out, "output", "o", "", "write the contents to a `FILE`")
 	return c
 }
@@ -255,51 +273,63 @@ func (a *app) printRead(l *link, answer client.Answer, out string) error {
 }
 
 func (a *app) getCommand() *cobra.Command {
-	return a.operation("get PROMPT [key=text …] -- TARGET", "get a prompt",
-		"Get a prompt and print its messages. Arguments are texts.", 1, -1,
-		func(ctx context.Context, l *link, words []string) error {
+	return a.operationCommand(operation{
+		use: "get PROMPT [key=text …] -- TARGET", least: 1, most: -1, short: "get a prompt",
+		long: `Get a prompt and print its messages. Arguments are texts.
+
+  parley get code_review code=@main.go -- node server.js`,
+		check: func(words []string) error { return script.CheckArgs(words[1:]) },
+		run: func(ctx context.Context, l *link, words []string) error {
 			args, err := script.Args(nil, words[1:], a.io.In)
 			if err != nil {
 				return err
 			}
 			answer, err := l.client.Request(ctx, "prompts/get", client.PromptParams(words[0], args), client.CallOptions{By: wire.ByForm, Force: true})
 			if err != nil {
-				return err
+				return of("prompts/get "+words[0], err)
 			}
 			if a.json {
 				return a.printResult(l, answer)
 			}
-			raw, err := l.client.Result(answer)
-			if err != nil {
-				return err
-			}
-			prompt := mcp.DecodePrompt(raw)
-			a.problem(prompt.Problem)
-			for _, m := range prompt.Messages {
-				fmt.Fprintf(a.io.Out, "%s:\n", theme.Safe(m.Role))
-				for _, c := range m.Content {
-					a.printContent(c)
-				}
-			}
-			return nil
-		})
+			return a.printPrompt(l, answer)
+		},
+	})
+}
+
+func (a *app) printPrompt(l *link, answer client.Answer) error {
+	raw, err := l.client.Result(answer)
+	if err != nil {
+		return err
+	}
+	prompt := mcp.DecodePrompt(raw)
+	a.problem(prompt.Problem)
+	for _, m := range prompt.Messages {
+		fmt.Fprintf(a.io.Out, "%s:\n", theme.Safe(m.Role))
+		for _, c := range m.Content {
+			a.printContent(c)
+		}
+	}
+	return nil
 }
 
 func (a *app) requestCommand() *cobra.Command {
-	return a.operation("request METHOD [{json params}] -- TARGET", "send any request",
-		"Send a request of any method, known or not, and print its result.", 1, 2,
-		func(ctx context.Context, l *link, words []string) error {
-			var params json.RawMessage
-			if len(words) == 2 {
-				raw, err := rawjson.CompactLoose(nil, []byte(words[1]))
-				if err != nil {
-					return usage("params are a JSON object, in quotes for the shell", "params %s: %v", words[1], err)
-				}
-				params = raw
-			}
-			answer, err := l.client.Request(ctx, words[0], params, client.CallOptions{By: wire.ByForm, Force: true})
+	return a.operationCommand(operation{
+		use: "request METHOD [{json params}] -- TARGET", least: 1, most: 2, short: "send any request",
+		long: `Send a request of any method, known or not, and print its result.
+
+  parley request tools/list '{"cursor":"2"}' -- node server.js`,
+		check: func(words []string) error {
+			_, err := params(words)
+			return err
+		},
+		run: func(ctx context.Context, l *link, words []string) error {
+			p, err := params(words)
 			if err != nil {
 				return err
+			}
+			answer, err := l.client.Request(ctx, words[0], p, client.CallOptions{By: wire.ByForm, Force: true})
+			if err != nil {
+				return a.unknownMethod(words[0], of(words[0], err))
 			}
 			if a.json || !a.io.OutTTY {
 				return a.printResult(l, answer)
@@ -309,5 +339,29 @@ func (a *app) requestCommand() *cobra.Command {
 				a.printJSON(raw)
 			}
 			return err
-		})
+		},
+	})
+}
+
+// params reads the second word of request, if there is one.
+func params(words []string) (json.RawMessage, error) {
+	if len(words) < 2 {
+		return nil, nil
+	}
+	raw, err := rawjson.CompactLoose(nil, []byte(words[1]))
+	if err != nil {
+		return nil, usage("params are a JSON object, in quotes for the shell", "params %s: %v", words[1], err)
+	}
+	return raw, nil
+}
+
+// unknownMethod adds the method that was probably meant to the server's answer
+// that there is no such one.
+func (a *app) unknownMethod(method string, err error) error {
+	var rpc mcp.RPCError
+	_, known := mcp.LookupMethod(method)
+	if h := mcp.MethodHint(method); !known && h != "" && errors.As(err, &rpc) && rpc.Code == mcp.CodeMethodNotFound {
+		return &advised{err, h}
+	}
+	return err
 }

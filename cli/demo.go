@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +23,12 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "explore the embedded demo server",
 		Long: `Open the screen on the embedded demo server, started as a process of its own. When
 standard output is not a terminal, print a tour of it: every line that goes over
-the wire, with a sentence for each step. With --stdio, be that server.`,
-		Args: cobra.NoArgs,
+the wire, with a sentence for each step. With --stdio, be that server.
+
+  parley demo
+  parley demo | less -S
+  parley raw parley demo --stdio --as weather`,
+		Args: noWords,
 		RunE: func(*cobra.Command, []string) error {
 			if stdio {
 				return a.demoServer(as)
@@ -44,13 +49,16 @@ func (a *app) demoServer(as string) error {
 		exit.End()
 		return silent(exit.Code)
 	}
-	if errors.Is(err, context.Canceled) {
-		return nil
+	if errors.Is(err, context.Canceled) || err != nil && readerGone(err) {
+		return nil // the client went away, one way or the other
 	}
 	return err
 }
 
 func (a *app) demo(as string) error {
+	if as != "" && !slices.Contains(demo.Worlds(), as) {
+		return &demo.UnknownWorldError{Name: as}
+	}
 	t, err := demoTarget(as)
 	if err != nil {
 		return err
@@ -88,10 +96,11 @@ func (a *app) tour(t target) error {
 	if err == nil {
 		err = end
 	}
-	if err == nil {
-		fmt.Fprintf(a.io.Out, "\nThat was everything that went over the wire. Try it yourself: parley demo in a terminal.\n")
+	if err != nil {
+		return withEvidence(err, log)
 	}
-	return err
+	fmt.Fprintf(a.io.Out, "\nThat was everything that went over the wire. Try it yourself: parley demo in a terminal.\n")
+	return nil
 }
 
 // tourWriter prints the frames of a tour as they come.

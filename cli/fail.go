@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"parley/client"
 	"parley/client/mcp"
+	"parley/client/rawjson"
 	"parley/client/wire"
 	"parley/ui/theme"
 )
@@ -45,6 +47,30 @@ func usage(hint, format string, args ...any) error {
 	return &failure{word: "usage", message: fmt.Sprintf(format, args...), hint: hint}
 }
 
+// advised is an error with another hint than its own.
+type advised struct {
+	err  error
+	hint string
+}
+
+func (e *advised) Error() string { return e.err.Error() }
+func (e *advised) Unwrap() error { return e.err }
+func (e *advised) Hint() string  { return e.hint }
+
+// of says which request an error answers, or what the server did not live to
+// answer.
+func of(what string, err error) error {
+	var rpc mcp.RPCError
+	var ended *wire.ExitError
+	switch {
+	case errors.As(err, &rpc):
+		return fmt.Errorf("%s: %w", what, err)
+	case errors.As(err, &ended):
+		return fmt.Errorf("%w before it answered %s", err, what)
+	}
+	return err
+}
+
 // silent is an exit code without words: they were said already.
 type silent int
 
@@ -75,6 +101,9 @@ func hint(err error) string {
 }
 
 func exitCode(err error) int {
+	if err == nil {
+		return exitFine
+	}
 	var s silent
 	if errors.As(err, &s) {
 		return int(s)
@@ -84,6 +113,9 @@ func exitCode(err error) int {
 	}
 	return exitOther
 }
+
+// maxData is how much of the data of a JSON-RPC error is shown, in bytes.
+const maxData = 2000
 
 // report writes an error for people, or as one JSON line.
 func report(w io.Writer, err error, asJSON bool) {
@@ -100,42 +132,94 @@ func report(w io.Writer, err error, asJSON bool) {
 		message = "interrupted"
 	}
 	fmt.Fprintf(w, "parley: %s\n", visible(message))
-	var ended *wire.ExitError
-	if errors.As(err, &ended) && len(ended.Stderr) > 0 {
-		fmt.Fprintln(w, "stderr, last lines:")
-		for _, line := range ended.Stderr {
-			fmt.Fprintf(w, "  %s\n", theme.Safe(line))
-		}
+	var rpc mcp.RPCError
+	if errors.As(err, &rpc) && len(rpc.Data) > 0 {
+		fmt.Fprintf(w, "data: %s\n", theme.Safe(dataText(rpc.Data)))
+	}
+	seen := seenOf(err)
+	block(w, "it printed:", seen.printed)
+	block(w, "stderr, last lines:", seen.stderr)
+	for _, f := range seen.findings {
+		fmt.Fprintf(w, "▲ %s: frame %d %s\n", f.Rule, f.Ref.Seq, theme.Safe(f.Message))
 	}
 	if h := hint(err); h != "" {
 		fmt.Fprintf(w, "hint: %s\n", visible(h))
 	}
 }
 
-func reportJSON(w io.Writer, err error) {
-	type body struct {
-		Code    string          `json:"code"`
-		Message string          `json:"message"`
-		Hint    string          `json:"hint,omitempty"`
-		Exit    *int            `json:"exit,omitempty"`
-		Signal  string          `json:"signal,omitempty"`
-		Stderr  []string        `json:"stderr,omitempty"`
-		RPCCode *int64          `json:"rpcCode,omitempty"`
-		Data    json.RawMessage `json:"data,omitempty"`
+func block(w io.Writer, title string, lines []string) {
+	if len(lines) == 0 {
+		return
 	}
-	b := body{Code: word(err), Message: err.Error(), Hint: hint(err)}
+	fmt.Fprintln(w, title)
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s\n", visible(line))
+	}
+}
+
+// dataText is the data of an error in one line.
+func dataText(data json.RawMessage) string {
+	raw, err := rawjson.Compact(nil, data)
+	if err != nil {
+		raw = data
+	}
+	if len(raw) > maxData {
+		return strings.ToValidUTF8(string(raw[:maxData]), "") + " … " + size(int64(len(raw))) + " in all"
+	}
+	return string(raw)
+}
+
+// seenOf gathers what is known about why a connection failed.
+func seenOf(err error) evidence {
+	var seen evidence
+	if e := (*evidence)(nil); errors.As(err, &e) {
+		seen = *e
+	}
 	var ended *wire.ExitError
 	if errors.As(err, &ended) {
-		b.Stderr, b.Signal = ended.Stderr, ended.Signal
+		seen.stderr = ended.Stderr
+	}
+	return seen
+}
+
+// errorLine is an error for machines, the value of "error" in one line.
+type errorLine struct {
+	Code     string          `json:"code"`
+	Message  string          `json:"message"`
+	Hint     string          `json:"hint,omitempty"`
+	Exit     *int            `json:"exit,omitempty"`
+	Signal   string          `json:"signal,omitempty"`
+	Stdout   []string        `json:"stdout,omitempty"` // what it printed that is no message
+	Stderr   []string        `json:"stderr,omitempty"`
+	Findings []findingLine   `json:"findings,omitempty"`
+	RPCCode  *int64          `json:"rpcCode,omitempty"`
+	Data     json.RawMessage `json:"data,omitempty"`
+}
+
+type findingLine struct {
+	Rule    string `json:"rule"`
+	Frame   uint64 `json:"frame"`
+	Message string `json:"message"`
+}
+
+func reportJSON(w io.Writer, err error) {
+	seen := seenOf(err)
+	line := errorLine{Code: word(err), Message: err.Error(), Hint: hint(err), Stdout: seen.printed, Stderr: seen.stderr}
+	for _, f := range seen.findings {
+		line.Findings = append(line.Findings, findingLine{f.Rule, f.Ref.Seq, f.Message})
+	}
+	var ended *wire.ExitError
+	if errors.As(err, &ended) {
+		line.Signal = ended.Signal
 		if ended.Signal == "" {
-			b.Exit = &ended.Code
+			line.Exit = &ended.Code
 		}
 	}
 	var rpc mcp.RPCError
 	if errors.As(err, &rpc) {
-		b.RPCCode, b.Data = &rpc.Code, rpc.Data
+		line.RPCCode, line.Data = &rpc.Code, rpc.Data
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(map[string]body{"error": b})
+	_ = enc.Encode(map[string]errorLine{"error": line})
 }

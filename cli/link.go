@@ -63,26 +63,27 @@ func (a *app) clientOptions() (client.Options, error) {
 		}
 		opt.Roots = append(opt.Roots, abs)
 	}
+	return opt, a.checkTimeout()
+}
+
+func (a *app) checkTimeout() error {
 	if a.timeout <= 0 {
-		return opt, usage("write a duration such as 30s", "--timeout must be longer than 0")
+		return usage("write a duration such as 30s", "--timeout must be longer than 0")
 	}
-	return opt, nil
+	return nil
 }
 
 // newLog begins the session's file, or a file without a name where nothing is
 // to be kept or nothing can be.
 func (a *app) newLog(t target) (*history.Log, error) {
-	dir, _ := filepath.Abs(".")
-	if t.command.Dir != "" {
-		dir = t.command.Dir
-	}
+	dir, _ := filepath.Abs(t.command.Dir)
 	sessions, err := config.SessionsDir()
 	if err != nil && !a.noRecord {
 		a.note("this session is not recorded: %v", err)
 	}
 	opt := history.Options{
 		Header: history.Header{
-			Target: history.Target{Command: t.command.Args, Cwd: dir, Name: t.name},
+			Target: history.Target{Command: t.words(), Cwd: dir, Name: t.name},
 			Client: a.clientName + " " + a.clientVersion,
 		},
 		Name: t.name, Dir: sessions, Spool: a.noRecord || err != nil,
@@ -107,12 +108,17 @@ func dialer(t target, grace time.Duration) client.Dial {
 	}
 }
 
-// oneShot connects, runs fn, and ends the connection, whatever happens.
+// oneShot is with the target that words and flags name.
 func (a *app) oneShot(words []string, forced bool, fn func(ctx context.Context, l *link) error) error {
 	t, err := a.target(words, forced)
 	if err != nil {
 		return err
 	}
+	return a.with(t, fn)
+}
+
+// with connects to a target, runs fn, and ends the connection, whatever happens.
+func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error {
 	opt, err := a.clientOptions()
 	if err != nil {
 		return err
@@ -128,16 +134,31 @@ func (a *app) oneShot(words []string, forced bool, fn func(ctx context.Context, 
 		sink = &verbose{Log: log, app: a}
 	}
 	l.client = client.New(sink, dialer(t, grace), opt)
+	var ended *wire.ExitError
 	if err = l.client.Connect(a.ctx); err == nil {
+		a.counterOffer(l, opt.Protocol)
 		err = fn(a.ctx, l)
+	} else if errors.As(err, &ended) {
+		err = of("initialize", err)
 	}
-	if end := l.end(a.ctx); err == nil && end != nil && a.verbose {
+	if end := l.end(a.ctx); end != nil {
 		a.note("%v", end)
 	}
 	if cause := log.Err(); cause != nil {
 		a.note("the session file is not complete: %v", cause)
 	}
-	return err
+	if err != nil {
+		return withEvidence(err, log)
+	}
+	a.remark(log)
+	return nil
+}
+
+// counterOffer says that the server did not take the version that was asked for.
+func (a *app) counterOffer(l *link, offered string) {
+	if info, ok := l.client.Server(); ok && offered != "" && info.ProtocolVersion != offered {
+		a.note("offered %s, the server answered %s: going on with that", theme.Safe(offered), theme.Safe(info.ProtocolVersion))
+	}
 }
 
 // end closes the connection; an interrupt makes it short.
@@ -157,31 +178,49 @@ type verbose struct {
 	mu  sync.Mutex
 }
 
+// maxShown is how much of a message verbose shows, in bytes.
+const maxShown = 4096
+
 // Append implements [wire.Sink].
 func (v *verbose) Append(frames []wire.Frame) uint64 {
-	first := v.Log.Append(frames)
+	continued := make([]bool, len(frames))
+	for i := range frames {
+		continued[i] = frames[i].Seq != 0
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	first := v.Log.Append(frames)
 	for i := range frames {
-		f := &frames[i]
-		mark := "  "
-		switch {
-		case f.Kind == wire.Stderr:
-			mark = "! "
-		case f.Kind == wire.Event:
-			mark = "· "
-		case f.Kind == wire.Stray:
-			mark = "?←"
-		case f.Dir == wire.Out:
-			mark = "→ "
-		case f.Dir == wire.In:
-			mark = "← "
-		}
-		raw, cut := f.Raw, ""
-		if len(raw) > 4096 {
-			raw, cut = raw[:4096], fmt.Sprintf(" … %s in all", size(f.Size))
-		}
-		fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
+		v.show(&frames[i], continued[i])
 	}
 	return first
+}
+
+// show prints a frame: of one in parts the first, and its size at the end.
+func (v *verbose) show(f *wire.Frame, continued bool) {
+	mark := "  "
+	switch {
+	case f.Kind == wire.Stderr:
+		mark = "! "
+	case f.Kind == wire.Event:
+		mark = "· "
+	case f.Kind == wire.Stray && f.Dir == wire.In:
+		mark = "←▲"
+	case f.Dir == wire.Out:
+		mark = "→ "
+	case f.Dir == wire.In:
+		mark = "← "
+	}
+	raw, cut := f.Raw, ""
+	switch {
+	case continued && f.More:
+		return
+	case continued:
+		raw, cut = nil, "… "+size(f.Size)+" in all"
+	case f.More:
+		raw, cut = raw[:maxShown], " …"
+	case len(raw) > maxShown:
+		raw, cut = raw[:maxShown], " … "+size(f.Size)+" in all"
+	}
+	fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
 }

@@ -27,30 +27,31 @@ func (a *app) targetCommand(use, short, long string, fn func(ctx context.Context
 }
 
 func (a *app) listCommands() []*cobra.Command {
-	list := func(name, what, method string, print func([][]byte)) *cobra.Command {
-		return a.targetCommand(name+" [flags] TARGET", "list "+what, "List "+what+", all pages.", func(ctx context.Context, l *link) error {
-			return a.list(ctx, l, method, print)
+	list := func(name, what, method string, print func([][]byte) int) *cobra.Command {
+		long := "List the server's " + what + ", all pages. With --json, each page's result on a line of its own,\nas the server sent it.\n\n  parley " + name + " node server.js\n  parley " + name + " --json -s notes"
+		return a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(ctx context.Context, l *link) error {
+			return a.list(ctx, l, what, method, print)
 		})
 	}
 	return []*cobra.Command{
-		list("tools", "the server's tools", "tools/list", a.printTools),
-		list("resources", "the server's resources", "resources/list", a.printResources),
-		list("templates", "the server's resource templates", "resources/templates/list", a.printTemplates),
-		list("prompts", "the server's prompts", "prompts/list", a.printPrompts),
+		list("tools", "tools", "tools/list", a.printTools),
+		list("resources", "resources", "resources/list", a.printResources),
+		list("templates", "resource templates", "resources/templates/list", a.printTemplates),
+		list("prompts", "prompts", "prompts/list", a.printPrompts),
 	}
 }
 
 // list asks for a list and prints it. It asks again when the server says,
 // before anything is printed, that the list changed: real servers add tools
 // right after the handshake.
-func (a *app) list(ctx context.Context, l *link, method string, print func([][]byte)) error {
+func (a *app) list(ctx context.Context, l *link, what, method string, print func([][]byte) int) error {
 	pages, err := l.list(ctx, method)
 	if a.json {
 		for _, p := range pages {
 			fmt.Fprintf(a.io.Out, "%s\n", p)
 		}
-	} else if len(pages) > 0 || err == nil {
-		print(pages)
+	} else if n := print(pages); n == 0 && err == nil {
+		a.note("the server lists no %s", what)
 	}
 	return err
 }
@@ -76,11 +77,11 @@ func (l *link) list(ctx context.Context, method string) ([][]byte, error) {
 			}
 			results = append(results, raw)
 		}
-		return results, err
+		return results, of(method, err)
 	}
 }
 
-// problems says what is wrong with a page, on standard error.
+// problem says what is wrong with a page, on standard error.
 func (a *app) problem(text string) {
 	if text != "" {
 		a.note("▲ %s", theme.Safe(text))
@@ -97,7 +98,7 @@ func row(name, text, malformed string) [2]string {
 	return [2]string{string(theme.Safe(name)), first(text)}
 }
 
-func (a *app) printTools(pages [][]byte) {
+func (a *app) printTools(pages [][]byte) int {
 	var rows [][2]string
 	for _, p := range pages {
 		page := mcp.DecodeTools(p)
@@ -106,10 +107,10 @@ func (a *app) printTools(pages [][]byte) {
 			rows = append(rows, row(t.Name, or(t.Description, t.Title), t.Malformed))
 		}
 	}
-	a.columns(32, rows)
+	return a.columns(32, rows)
 }
 
-func (a *app) printResources(pages [][]byte) {
+func (a *app) printResources(pages [][]byte) int {
 	var rows [][2]string
 	for _, p := range pages {
 		page := mcp.DecodeResources(p)
@@ -118,10 +119,10 @@ func (a *app) printResources(pages [][]byte) {
 			rows = append(rows, row(r.URI, join(r.Label(), r.Description), r.Malformed))
 		}
 	}
-	a.columns(48, rows)
+	return a.columns(48, rows)
 }
 
-func (a *app) printTemplates(pages [][]byte) {
+func (a *app) printTemplates(pages [][]byte) int {
 	var rows [][2]string
 	for _, p := range pages {
 		page := mcp.DecodeTemplates(p)
@@ -130,10 +131,10 @@ func (a *app) printTemplates(pages [][]byte) {
 			rows = append(rows, row(t.URITemplate, join(t.Label(), t.Description), t.Malformed))
 		}
 	}
-	a.columns(48, rows)
+	return a.columns(48, rows)
 }
 
-func (a *app) printPrompts(pages [][]byte) {
+func (a *app) printPrompts(pages [][]byte) int {
 	var rows [][2]string
 	for _, p := range pages {
 		page := mcp.DecodePrompts(p)
@@ -149,7 +150,7 @@ func (a *app) printPrompts(pages [][]byte) {
 			rows = append(rows, row(name, or(t.Description, t.Title), t.Malformed))
 		}
 	}
-	a.columns(32, rows)
+	return a.columns(32, rows)
 }
 
 func or(texts ...string) string {
@@ -174,20 +175,28 @@ func join(name, description string) string {
 
 // infoCommand prints what the server said in the handshake.
 func (a *app) infoCommand() *cobra.Command {
-	return a.targetCommand("info [flags] TARGET", "print what the server says of itself",
-		"Print the server's name, version, protocol, capabilities and instructions. With --json: the initialize result.",
+	c := a.targetCommand("info [flags] TARGET", "print what the server says of itself",
+		`Print the server's name, version, protocol, capabilities and instructions, the
+command and the names of the variables that its environment was given. With
+--json, the initialize result as the server sent it.
+
+  parley info node server.js`,
 		func(_ context.Context, l *link) error {
-			info, ok := l.client.Server()
-			switch {
-			case !ok:
-				return usage("leave --no-handshake away", "there was no handshake, so the server said nothing of itself")
-			case a.json:
+			info, _ := l.client.Server()
+			if a.json {
 				fmt.Fprintf(a.io.Out, "%s\n", info.Raw)
-			default:
-				a.printInfo(l, info)
+				return nil
 			}
+			a.printInfo(l, info)
 			return nil
 		})
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if a.noHandshake {
+			return usage("leave --no-handshake away", "without a handshake a server says nothing of itself")
+		}
+		return nil
+	}
+	return c
 }
 
 func (a *app) printInfo(l *link, info mcp.Initialize) {
@@ -220,10 +229,10 @@ func (a *app) printInfo(l *link, info mcp.Initialize) {
 
 func (a *app) pingCommand() *cobra.Command {
 	return a.targetCommand("ping [flags] TARGET", "send ping and print how long the answer took",
-		"Send ping and print how long the answer took.", func(ctx context.Context, l *link) error {
+		"Send ping and print how long the answer took, without the time to start the server.\n\n  parley ping node server.js", func(ctx context.Context, l *link) error {
 			answer, err := l.client.Ping(ctx)
 			if err != nil {
-				return err
+				return of("ping", err)
 			}
 			if a.json {
 				return a.printResult(l, answer)

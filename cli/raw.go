@@ -2,9 +2,14 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +17,7 @@ import (
 
 	"parley/client/wire"
 	"parley/history"
+	"parley/ui/theme"
 )
 
 func (a *app) rawCommand() *cobra.Command {
@@ -42,9 +48,9 @@ type relaySink struct {
 
 	mu      sync.Mutex
 	matcher wire.Matcher
-	open    map[wire.Ref]bool // requests of ours without an answer
-	settled chan struct{}     // told when open may have become empty
-	broken  error             // standard output cannot be written any more
+	open    map[wire.Ref]string // requests of ours without an answer, by what they are
+	settled chan struct{}       // told when open may have become empty
+	broken  error               // standard output cannot be written any more
 }
 
 // Append implements [wire.Sink].
@@ -68,7 +74,7 @@ func (s *relaySink) relay(f *wire.Frame) {
 	switch {
 	case f.Kind == wire.Stderr:
 		w = s.err
-	case f.Dir == wire.In && (f.Kind == wire.Message || f.Kind == wire.Stray):
+	case f.Dir == wire.In && (f.Kind == wire.Message || f.Kind == wire.Stray) && s.broken == nil:
 		w = s.out
 	default:
 		return
@@ -96,7 +102,7 @@ func (s *relaySink) observe(f *wire.Frame) {
 		m := s.matcher.Apply(ref, f.Dir, h)
 		switch {
 		case f.Dir == wire.Out && h.Form == wire.Request:
-			s.open[ref] = true
+			s.open[ref] = strings.TrimSpace(h.Method+" "+h.Name) + ", id " + h.ID.String()
 		case f.Dir == wire.In && h.Form.IsResponse():
 			delete(s.open, m.Request)
 		}
@@ -110,14 +116,42 @@ func (s *relaySink) observe(f *wire.Frame) {
 	each(wire.Ref{Seq: f.Seq}, &f.Head)
 }
 
-func (s *relaySink) state() (open int, broken error) {
+// unsent takes note that a frame could not be written.
+func (s *relaySink) unsent(seq uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.open), s.broken
+	for ref := range s.open {
+		if ref.Seq == seq {
+			delete(s.open, ref)
+		}
+	}
+}
+
+// waiting gives the requests without an answer, the oldest first.
+func (s *relaySink) waiting() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refs := slices.SortedFunc(maps.Keys(s.open), func(a, b wire.Ref) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Member, b.Member))
+	})
+	var open []string
+	for _, ref := range refs {
+		open = append(open, s.open[ref])
+	}
+	return open
+}
+
+func (s *relaySink) state() (open int, broken bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open), s.broken != nil
 }
 
 func (a *app) raw(words []string, forced bool) error {
 	t, err := a.target(words, forced)
+	if err == nil {
+		err = a.checkTimeout()
+	}
 	if err != nil {
 		return err
 	}
@@ -126,28 +160,41 @@ func (a *app) raw(words []string, forced bool) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	sink := &relaySink{log: log, out: a.io.Out, err: a.io.Err, open: map[wire.Ref]bool{}, settled: make(chan struct{}, 1)}
+	sink := &relaySink{log: log, out: a.io.Out, err: a.io.Err, open: map[wire.Ref]string{}, settled: make(chan struct{}, 1)}
 	conn, err := wire.StartStdio(t.command, sink, wire.StdioOptions{Epoch: 1, Grace: grace})
 	if err != nil {
 		return err
 	}
 	fed := make(chan error, 1)
 	go func() { fed <- feed(conn, a.io.In) }()
-	ours := a.relayUntilDone(conn, sink, fed)
+	why := a.relayUntilDone(conn, sink, fed)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 4*grace)
 	defer cancel()
-	closeErr := conn.Close(ctx)
-	if ours != nil {
-		return ours
+	if err := conn.Close(ctx); why == nil {
+		why = err
 	}
-	if err := conn.Err(); err != nil {
-		closeErr = err
+	if cause := log.Err(); cause != nil {
+		a.note("the session file is not complete: %v", cause)
 	}
+	if why != nil {
+		return why
+	}
+	return ownExit(conn.Err())
+}
+
+// ownExit is the server's exit code as ours. Its words on standard error were
+// passed on already.
+func ownExit(err error) error {
 	var ended *wire.ExitError
-	if errors.As(closeErr, &ended) && ended.Signal == "" {
+	switch {
+	case !errors.As(err, &ended):
+		return err
+	case ended.Signal == "":
 		return silent(ended.Code)
 	}
-	return nil
+	killed := *ended
+	killed.Stderr = nil
+	return &killed
 }
 
 // feed sends standard input line by line and closes the server's at its end.
@@ -169,36 +216,58 @@ func feed(conn *wire.Stdio, in io.Reader) error {
 	}
 }
 
-// relayUntilDone returns when the server has exited (nil: its exit code counts),
-// when everything was answered after the end of our input, or with the reason
-// why we stop waiting.
+// relayUntilDone returns when the server has exited, when everything was
+// answered after the end of our input, when nobody reads our output, or with the
+// reason why we stop waiting.
 func (a *app) relayUntilDone(conn *wire.Stdio, sink *relaySink, fed <-chan error) error {
-	var quiet <-chan time.Time    // runs after all was answered
+	var quiet <-chan time.Time    // runs once all was answered
 	var patience <-chan time.Time // runs after the end of input
 	ended := false
 	for {
 		open, broken := sink.state()
 		switch {
-		case broken != nil:
-			return nil // nobody reads us, as in: parley raw … | head -1
-		case ended && open == 0:
-			quiet = time.After(grace)
-		default:
-			quiet = nil
+		case broken:
+			return nil
+		case ended && open == 0 && quiet == nil:
+			quiet, patience = time.After(grace), nil
 		}
 		select {
 		case <-conn.Done():
 			return nil
 		case <-a.ctx.Done():
 			return context.Cause(a.ctx)
-		case <-fed:
+		case err := <-fed:
+			a.unsent(sink, err)
 			ended, fed = true, nil
 			patience = time.After(a.timeout)
 		case <-sink.settled:
 		case <-quiet:
-			return silent(exitFine)
+			return nil
 		case <-patience:
-			return &failure{word: "timeout", message: "no answer after " + a.timeout.String() + " to a request that was sent", hint: "--timeout waits longer"}
+			if err := a.noAnswer(sink); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+// unsent says that the server closed its input before it had everything.
+func (a *app) unsent(sink *relaySink, err error) {
+	var refused *wire.SendError
+	if errors.As(err, &refused) {
+		sink.unsent(refused.Seq)
+		a.note("%s", theme.Safe(refused.Error()))
+	}
+}
+
+// noAnswer says what is still waited for; nil if the last answer has just come.
+func (a *app) noAnswer(sink *relaySink) error {
+	open, more := sink.waiting(), ""
+	switch n := len(open); {
+	case n == 0:
+		return nil
+	case n > 1:
+		more = fmt.Sprintf(" and %d more", n-1)
+	}
+	return &failure{word: "timeout", message: fmt.Sprintf("no answer to %s%s after %s", open[0], more, a.timeout), hint: "--timeout waits longer"}
 }

@@ -22,9 +22,16 @@ func (a *app) replayCommand() *cobra.Command {
 each request waiting for its answer, and compare the answers with the recorded
 ones: as JSON, ids aside. A line an exchange; each difference with its path.
 Exits 0 when all are the same, 6 when not. Tools that did not say that they only
-read are called after a question; --yes answers it.`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+read are called after a question; --yes answers it. FILE is a path, or the name of
+a session as parley sessions lists it; "last" is the newest one.
+
+  parley replay last node server.js
+  parley replay --yes session.jsonl -- ./server`,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: completeSessions,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return noFile(c)
+			}
 			target, forced := args[1:], false
 			if len(target) > 0 && target[0] == "--" {
 				target, forced = target[1:], true
@@ -45,25 +52,33 @@ func (a *app) replay(file string, words []string, forced bool) error {
 	if len(script.Steps(recorded)) == 0 {
 		return usage("parley show prints what it has", "%s has nothing that a client sent", file)
 	}
+	if !a.given(words) {
+		return usage("the form is parley replay [flags] FILE TARGET", "replay: no target given")
+	}
+	t, err := a.target(words, forced)
+	if err != nil {
+		return err
+	}
 	if names := script.Dangerous(recorded); len(names) > 0 {
-		if err := a.ask("This calls "+strings.Join(names, ", ")+" again, which may change things. Go on?", "--yes calls them"); err != nil {
+		list := strings.Join(names, ", ")
+		if err := a.ask("this calls "+list+" again, which may change things. Go on?", "replay would call "+list+" again, which may change things"); err != nil {
 			return err
 		}
 	}
 	a.noHandshake = true // the recorded handshake is replayed
 	counts := map[script.Verdict]int{}
-	err = a.oneShot(words, forced, func(ctx context.Context, l *link) error {
+	err = a.with(t, func(ctx context.Context, l *link) error {
 		return script.Replay(ctx, recorded, l.log, l.client, func(r script.Replayed) {
 			counts[r.Verdict]++
 			a.printReplayed(r)
 		})
 	})
-	if err != nil {
-		return err
-	}
-	if !a.json {
+	if !a.json && len(counts) > 0 {
 		fmt.Fprintf(a.io.Out, "%d same, %d differ, %d missing, %d only sent\n",
 			counts[script.Same], counts[script.Differs], counts[script.Missing], counts[script.Sent])
+	}
+	if err != nil {
+		return err
 	}
 	if n := counts[script.Differs] + counts[script.Missing]; n > 0 {
 		return silent(exitFindings)
@@ -91,20 +106,21 @@ func none(s string) string {
 	return s
 }
 
-// ask puts a yes-or-no question. Where nobody can answer, flag says what to pass.
-func (a *app) ask(question, flag string) error {
+// ask puts a yes-or-no question. Where nobody can answer, it fails with what
+// would happen.
+func (a *app) ask(question, happens string) error {
 	if a.yes {
 		return nil
 	}
 	if !a.io.InTTY || !a.io.ErrTTY {
-		return usage(flag, "%s", question)
+		return usage("--yes does it", "%s", happens)
 	}
-	fmt.Fprintf(a.io.Err, "%s [y/N] ", theme.Safe(question))
+	fmt.Fprintf(a.io.Err, "parley: %s [y/N] ", theme.Safe(question))
 	line, _ := bufio.NewReader(a.io.In).ReadString('\n')
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
 		return nil
 	}
-	return &failure{word: "declined", message: "nothing was sent", hint: flag}
+	return &failure{word: "declined", message: "nothing was sent", hint: "--yes does not ask"}
 }
 
 var _ client.Log = (*verbose)(nil)

@@ -2,10 +2,14 @@ package cli
 
 import (
 	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +17,7 @@ import (
 
 	"parley/check"
 	"parley/client/mcp"
+	"parley/client/near"
 	"parley/client/rawjson"
 	"parley/client/wire"
 	"parley/config"
@@ -27,11 +32,16 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "print a session, or the exact bytes of frames",
 		Long: `Print a session: a line a frame with its time, direction, size and exact bytes.
 With numbers, print the exact bytes of those frames and nothing else. With --json,
-print the lines of the session file. FILE is a path, or the name of a session as
-parley sessions lists it; "last" is the newest one.`,
-		RunE: func(_ *cobra.Command, args []string) error {
+print the lines of the session file, of those frames if there are numbers. FILE is
+a path, or the name of a session as parley sessions lists it; "last" is the newest
+one.
+
+  parley show last
+  parley show last 4 | jq .result`,
+		ValidArgsFunction: completeSessions,
+		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage("parley sessions lists them", "show: no session file given")
+				return noFile(c)
 			}
 			return a.show(args[0], args[1:], pretty)
 		},
@@ -43,12 +53,16 @@ parley sessions lists it; "last" is the newest one.`,
 // openSession opens a session by path, by name, or the newest one.
 func (a *app) openSession(name string) (*history.Log, error) {
 	path := name
-	if _, err := os.Stat(path); err != nil && !strings.ContainsRune(name, filepath.Separator) {
+	if info, err := os.Stat(path); err != nil && !strings.ContainsAny(name, `/\`) {
 		found, findErr := findSession(name)
 		if findErr != nil {
 			return nil, findErr
 		}
 		path = found
+	} else if errors.Is(err, fs.ErrNotExist) {
+		return nil, usage("parley sessions lists those recorded here", "there is no session file %s", name)
+	} else if err == nil && info.IsDir() {
+		return nil, usage("name a file in it", "%s is a directory", name)
 	}
 	log, err := history.Open(path)
 	if err != nil {
@@ -79,13 +93,25 @@ func findSession(name string) (string, error) {
 	if name == "last" && len(all) > 0 {
 		return all[0].Path, nil
 	}
+	var names []string
 	for _, s := range all {
-		if base := filepath.Base(s.Path); base == name || strings.TrimSuffix(base, ".jsonl") == name {
+		if filepath.Base(s.Path) == name || sessionName(s.Path) == name {
 			return s.Path, nil
 		}
+		names = append(names, sessionName(s.Path))
 	}
-	return "", usage("parley sessions lists them; they are in "+dir, "no session %q", name)
+	advice := "parley sessions lists them; they are in " + dir
+	if meant := near.Best(name, names); meant != "" {
+		advice = "did you mean " + meant + "? " + advice
+	}
+	if name == "last" {
+		return "", usage("they are kept in "+dir, "no session was recorded yet")
+	}
+	return "", usage(advice, "there is no session %q", name)
 }
+
+// sessionName is what sessions calls a session file.
+func sessionName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".jsonl") }
 
 func (a *app) show(name string, numbers []string, pretty bool) error {
 	log, err := a.openSession(name)
@@ -93,13 +119,17 @@ func (a *app) show(name string, numbers []string, pretty bool) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
+	frames, err := frameNumbers(log, numbers)
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(a.io.Out, 64<<10)
 	defer func() { _ = out.Flush() }()
 	switch {
-	case len(numbers) > 0:
-		return a.showFrames(out, log, numbers, pretty)
 	case a.json:
-		return copyFile(out, log.Path())
+		return copyLines(out, log.Path(), frames)
+	case len(frames) > 0:
+		return a.showFrames(out, log, frames, pretty)
 	}
 	var state history.State
 	var checker check.Checker
@@ -118,17 +148,26 @@ func (a *app) show(name string, numbers []string, pretty bool) error {
 	return nil
 }
 
+// frameNumbers reads the numbers of frames that the session has.
+func frameNumbers(log *history.Log, words []string) ([]uint64, error) {
+	var frames []uint64
+	for _, w := range words {
+		seq, err := strconv.ParseUint(w, 10, 64)
+		if err != nil || seq == 0 {
+			return nil, usage("frames are counted from 1", "show: %q is no frame number", w)
+		}
+		if _, ok := log.Record(seq); !ok {
+			return nil, usage(fmt.Sprintf("its frames are 1 to %d", log.Len()), "%s has no frame %d", log.Path(), seq)
+		}
+		frames = append(frames, seq)
+	}
+	return frames, nil
+}
+
 // showFrames writes the exact bytes of frames, a line each.
-func (a *app) showFrames(out io.Writer, log *history.Log, numbers []string, pretty bool) error {
-	for _, n := range numbers {
-		seq, err := strconv.ParseUint(n, 10, 64)
-		if err != nil {
-			return usage("frames are counted from 1", "show: %q is no frame number", n)
-		}
-		r, ok := log.Record(seq)
-		if !ok {
-			return usage(fmt.Sprintf("it has frames 1 to %d", log.Len()), "%s has no frame %d", log.Path(), seq)
-		}
+func (a *app) showFrames(out io.Writer, log *history.Log, frames []uint64, pretty bool) error {
+	for _, seq := range frames {
+		r, _ := log.Record(seq)
 		if pretty {
 			raw, err := log.Bytes(seq, 0, -1)
 			if err != nil {
@@ -138,7 +177,7 @@ func (a *app) showFrames(out io.Writer, log *history.Log, numbers []string, pret
 			fmt.Fprintln(out, a.shown(string(raw)))
 			continue
 		}
-		if err := copyFrame(out, log, &r); err != nil {
+		if err := a.copyFrame(out, log, &r); err != nil {
 			return err
 		}
 		fmt.Fprintln(out)
@@ -146,8 +185,9 @@ func (a *app) showFrames(out io.Writer, log *history.Log, numbers []string, pret
 	return nil
 }
 
-// copyFrame writes a frame's exact bytes, a piece at a time.
-func copyFrame(out io.Writer, log *history.Log, r *history.Record) error {
+// copyFrame writes a frame's exact bytes, a piece at a time; on a terminal, in
+// their visible form.
+func (a *app) copyFrame(out io.Writer, log *history.Log, r *history.Record) error {
 	for off := int64(0); off < r.Size; {
 		raw, err := log.Bytes(r.Seq, off, int(min(r.Size-off, wire.MaxPart)))
 		if err != nil {
@@ -156,7 +196,7 @@ func copyFrame(out io.Writer, log *history.Log, r *history.Record) error {
 		if len(raw) == 0 {
 			return fmt.Errorf("frame %d ends after %d of %d bytes", r.Seq, off, r.Size)
 		}
-		if _, err := out.Write(raw); err != nil {
+		if _, err := io.WriteString(out, a.shown(string(raw))); err != nil {
 			return err
 		}
 		off += int64(len(raw))
@@ -212,23 +252,44 @@ func arrow(r *history.Record) string {
 	return "← "
 }
 
-func copyFile(out io.Writer, path string) error {
+// copyLines writes the lines of a session file: of the frames given, or all of
+// it. A frame in parts has several lines.
+func copyLines(out io.Writer, path string, frames []uint64) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	_, err = io.Copy(out, f)
-	return err
+	if len(frames) == 0 {
+		_, err = io.Copy(out, f)
+		return err
+	}
+	for r := bufio.NewReader(f); ; {
+		line, err := r.ReadBytes('\n')
+		n, ok := rawjson.Get(line, "n")
+		if seq, bad := strconv.ParseUint(string(n), 10, 64); ok && bad == nil && slices.Contains(frames, seq) {
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 func (a *app) sessionsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sessions",
 		Short: "list recorded sessions, the newest first",
-		Long:  "List recorded sessions, the newest first: name, start, frames, size, target.",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return a.sessions() },
+		Long: `List recorded sessions, the newest first: name, start, frames, size, target.
+With --json, one JSON object a line: path, name, started, frames, size, target, and
+problem if the file cannot be read.`,
+		Args: noWords,
+		RunE: func(*cobra.Command, []string) error { return a.sessions() },
 	}
 }
 
@@ -241,26 +302,38 @@ func (a *app) sessions() error {
 		a.note("no sessions yet; they are kept in %s", dir)
 	}
 	for _, s := range all {
+		s.Problem = strings.TrimPrefix(s.Problem, s.Path+": ")
 		if a.json {
-			b := append([]byte(`{"path":`), rawjson.Quote(nil, s.Path)...)
-			b = append(b, fmt.Sprintf(`,"started":%q,"frames":%d,"size":%d,"target":`, s.Started.Format("2006-01-02T15:04:05.000Z07:00"), s.Frames, s.Size)...)
-			b = rawjson.Quote(b, s.Target.String())
-			fmt.Fprintf(a.io.Out, "%s}\n", b)
+			a.sessionLine(s)
 			continue
 		}
 		about := s.Target.String()
 		if s.Problem != "" {
 			about = "✗ " + s.Problem
 		}
-		fmt.Fprintf(a.io.Out, "%-44s  %s  %7d frames  %9s  %s\n", strings.TrimSuffix(filepath.Base(s.Path), ".jsonl"),
+		fmt.Fprintf(a.io.Out, "%-44s  %s  %7d frames  %9s  %s\n", theme.Safe(sessionName(s.Path)),
 			s.Started.Local().Format("2006-01-02 15:04"), s.Frames, size(s.Size), theme.Safe(about))
 	}
 	return nil
 }
 
+func (a *app) sessionLine(s history.SessionInfo) {
+	enc := json.NewEncoder(a.io.Out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(struct {
+		Path    string         `json:"path"`
+		Name    string         `json:"name"`
+		Started string         `json:"started"`
+		Frames  uint64         `json:"frames"`
+		Size    int64          `json:"size"`
+		Target  history.Target `json:"target"`
+		Problem string         `json:"problem,omitempty"`
+	}{s.Path, sessionName(s.Path), s.Started.Format("2006-01-02T15:04:05.000Z07:00"), s.Frames, s.Size, s.Target, s.Problem})
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "print parley's version", Args: cobra.NoArgs,
+		Use: "version", Short: "print parley's version", Args: noWords,
 		RunE: func(*cobra.Command, []string) error { return a.printVersion() },
 	}
 }

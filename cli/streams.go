@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"golang.org/x/term"
 )
@@ -20,12 +22,47 @@ type Streams struct {
 	ErrTTY bool
 }
 
-// Standard returns the streams of the process.
+// Standard returns the streams of the process. From then on a write to a pipe
+// that nobody reads is an error, as elsewhere, and does not end the process: a
+// server that was started has to be ended first.
 func Standard() Streams {
+	keepBrokenPipes()
 	return Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		OutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 	}
+}
+
+// outlet is standard output. It remembers the first write that failed, so that
+// commands need not look at each.
+type outlet struct {
+	w io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+func (o *outlet) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil {
+		o.mu.Lock()
+		if o.err == nil {
+			o.err = err
+		}
+		o.mu.Unlock()
+	}
+	return n, err
+}
+
+// lost says what could not be written. A reader that has seen enough and went
+// away, such as head, is no failure.
+func (o *outlet) lost() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil || readerGone(o.err) {
+		return nil
+	}
+	return fmt.Errorf("writing to standard output: %w", o.err)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,10 +17,21 @@ import (
 type target struct {
 	name    string // for people: the configured name, or the command's
 	command wire.Command
+	// written is the command as a configuration has it, before its variables
+	// were replaced: their values may be secrets and are neither shown nor kept.
+	written []string
+}
+
+// words are the command line to show and to keep.
+func (t target) words() []string {
+	if t.written != nil {
+		return t.written
+	}
+	return t.command.Args
 }
 
 // String is the command line for people.
-func (t target) String() string { return strings.Join(t.command.Args, " ") }
+func (t target) String() string { return strings.Join(t.words(), " ") }
 
 // given reports whether words or flags name a target.
 func (a *app) given(words []string) bool {
@@ -43,6 +55,8 @@ func (a *app) target(words []string, forced bool) (target, error) {
 		return target{}, noURL(a.url)
 	case a.server != "":
 		return a.configured(a.server)
+	case strings.HasPrefix(words[0], "-") && !forced:
+		return target{}, usage("parley's own flags come before the target, in call, read, get and request before --", "%q is no target", words[0])
 	case len(words) == 1 && !forced:
 		return a.oneWord(words[0])
 	}
@@ -61,7 +75,7 @@ func (a *app) oneWord(word string) (target, error) {
 	if strings.ContainsRune(word, '/') || strings.ContainsRune(word, filepath.Separator) {
 		return a.commandTarget([]string{word})
 	}
-	file, err := config.Find(a.directory(), a.config)
+	file, err := a.findConfig()
 	if err != nil && !errors.Is(err, config.ErrNone) {
 		if _, found := exec.LookPath(word); found != nil || a.config != "" {
 			return target{}, err
@@ -81,7 +95,7 @@ func (a *app) oneWord(word string) (target, error) {
 		return t, err
 	}
 	if _, err := t.command.Check(); err != nil {
-		return target{}, nearest(err, file, word)
+		return target{}, neither(err, file, word)
 	}
 	return t, nil
 }
@@ -94,17 +108,44 @@ func isScheme(s string) bool {
 	return false
 }
 
-// nearest adds the configured servers with names like word to the hint of err.
-func nearest(err error, file *config.File, word string) error {
-	if file == nil {
+// neither is a word that is no program and no configured server: the hint names
+// those that may have been meant.
+func neither(err error, file *config.File, word string) error {
+	if !errors.Is(err, exec.ErrNotFound) {
 		return err
 	}
-	names := file.Nearest(word)
-	if len(names) == 0 {
-		return err
+	advice := hint(err)
+	if advice != "" {
+		advice += "; "
 	}
-	return &failure{word: "unreachable", message: err.Error(),
-		hint: strings.TrimPrefix(hint(err)+"; ", "; ") + "configured servers with names like it: " + strings.Join(names, ", ")}
+	switch {
+	case file == nil:
+		advice += "there is no configuration file here that could have a server of that name"
+	case len(file.Servers) == 0:
+		advice += file.Path + " has no servers"
+	default:
+		names, which := file.Nearest(word), "has a server of a similar name: "
+		if len(names) == 0 {
+			names, which = file.Names(), "has other servers: "
+		}
+		if len(names) > maxNames {
+			names = append(names[:maxNames:maxNames], "…")
+		}
+		advice += file.Path + " " + which + strings.Join(names, ", ")
+	}
+	return &advised{err, advice}
+}
+
+// maxNames is how many names a hint lists.
+const maxNames = 12
+
+// findConfig reads the configuration that counts here.
+func (a *app) findConfig() (*config.File, error) {
+	file, err := config.Find(a.directory(), a.config)
+	if a.config != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, usage("--config names a file like .mcp.json", "the configuration %s does not exist", a.config)
+	}
+	return file, err
 }
 
 func (a *app) directory() string {
@@ -117,7 +158,7 @@ func (a *app) directory() string {
 
 // configured looks a server up in the configuration.
 func (a *app) configured(name string) (target, error) {
-	file, err := config.Find(a.directory(), a.config)
+	file, err := a.findConfig()
 	if errors.Is(err, config.ErrNone) {
 		own, _ := config.ConfigDir()
 		return target{}, usage("--config FILE names one; parley looks for .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then "+filepath.Join(own, "mcp.json"),
@@ -126,23 +167,24 @@ func (a *app) configured(name string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	s, err := file.Use(name)
+	ready, err := file.Use(name)
 	if err != nil {
 		return target{}, err
 	}
-	return a.serverTarget(s)
+	s, _ := file.Lookup(name)
+	return a.serverTarget(s, ready)
 }
 
-// serverTarget turns a configured server, its variables expanded, into a
-// target; flags win over the file.
-func (a *app) serverTarget(s config.Server) (target, error) {
+// serverTarget turns a configured server, as written and with its variables
+// replaced, into a target; flags win over the file.
+func (a *app) serverTarget(written, s config.Server) (target, error) {
 	if err := a.checkEnv(); err != nil {
 		return target{}, err
 	}
 	if s.URL != "" {
 		return target{}, noURL(s.URL)
 	}
-	t := target{name: s.Name, command: wire.Command{
+	t := target{name: s.Name, written: append([]string{written.Command}, written.Args...), command: wire.Command{
 		Args: append([]string{s.Command}, s.Args...), Dir: s.Dir,
 		Env: append(s.Environ(), a.env...), CleanEnv: a.cleanEnv,
 	}}

@@ -48,8 +48,9 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// columns prints rows of two columns, the first as wide as its widest cell up to limit.
-func (a *app) columns(limit int, rows [][2]string) {
+// columns prints rows of two columns, the first as wide as its widest cell up to
+// limit, and returns how many there are.
+func (a *app) columns(limit int, rows [][2]string) int {
 	w := 0
 	for _, r := range rows {
 		if n := theme.Width(theme.Text(r[0])); n <= limit {
@@ -60,4 +61,5 @@ func (a *app) columns(limit int, rows [][2]string) {
 		pad := max(0, w-theme.Width(theme.Text(r[0])))
 		fmt.Fprintln(a.io.Out, strings.TrimRight(r[0]+strings.Repeat(" ", pad+2)+r[1], " "))
 	}
+	return len(rows)
 }

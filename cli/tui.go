@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/client"
+	"parley/client/near"
 	"parley/config"
 	"parley/history"
 	"parley/ui"
@@ -22,6 +25,10 @@ const maxRecent = 50
 
 // tui opens the screen on a target, or on the start screen.
 func (a *app) tui(words []string, forced bool) error {
+	if meant := a.misspelt(words, forced); meant != "" {
+		return &failure{word: "unreachable", message: fmt.Sprintf("%s is neither a command of parley nor a program", words[0]),
+			hint: "did you mean parley " + meant + "?"}
+	}
 	if !a.io.OutTTY || !a.io.InTTY {
 		return usage("a pipe or a script wants a command: parley tools TARGET, parley call …, parley raw TARGET; parley --help lists them",
 			"the screen needs a terminal")
@@ -37,6 +44,25 @@ func (a *app) tui(words []string, forced bool) error {
 		opt.Start = a.start()
 	}
 	return a.screen(opt)
+}
+
+// misspelt gives the command that was probably meant by a first word that is
+// neither a program nor a configured server.
+func (a *app) misspelt(words []string, forced bool) string {
+	if forced || len(words) == 0 || strings.ContainsAny(words[0], `/\.:`) {
+		return ""
+	}
+	meant := near.Best(words[0], commandNames(a.root()))
+	if meant == "" {
+		return ""
+	}
+	if _, err := exec.LookPath(words[0]); err == nil {
+		return ""
+	}
+	if file, err := a.findConfig(); err == nil && len(words) == 1 && len(file.Nearest(words[0])) > 0 {
+		return ""
+	}
+	return meant
 }
 
 // screen runs the program and says where the session was kept.
@@ -119,8 +145,10 @@ func (a *app) openCommand() *cobra.Command {
 		Short: "look through a recorded session on the screen",
 		Long: `Look through a recorded session on the screen, as it was live; nothing can be
 sent. FILE is a path, or the name of a session as parley sessions lists it; "last"
-is the newest one.`,
-		Args: cobra.ExactArgs(1),
+is the newest one.
+
+  parley open last`,
+		Args: oneFile, ValidArgsFunction: completeSessions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !a.io.OutTTY || !a.io.InTTY {
 				return usage("parley show "+args[0]+" prints it", "the screen needs a terminal")
@@ -159,7 +187,7 @@ func (a *app) start() *ui.Start {
 			return a.liveSession(t)
 		},
 	}
-	file, err := config.Find(a.directory(), a.config)
+	file, err := a.findConfig()
 	switch {
 	case err == nil:
 		s.Servers = a.startServers(file)
@@ -184,7 +212,7 @@ func (a *app) startServers(file *config.File) []ui.Server {
 		}
 		ready, err := s.Expand()
 		if err == nil {
-			_, err = a.serverTarget(ready)
+			_, err = a.serverTarget(s, ready)
 		}
 		if err != nil {
 			row.Problem, row.Hint = err.Error(), hint(err)

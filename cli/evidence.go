@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"parley/check"
+	"parley/client"
+	"parley/client/wire"
+	"parley/history"
+	"parley/ui/theme"
+)
+
+// evidence is what a connection showed before it failed: what the server
+// printed instead of messages, its last words on standard error, and what it
+// did against the specification.
+type evidence struct {
+	err      error
+	printed  []string // lines on standard output that are no messages
+	stderr   []string // the last lines, where the error itself has none
+	findings []check.Finding
+}
+
+// How much of the evidence is shown.
+const (
+	maxPrinted  = 8
+	maxStderr   = 20
+	maxFindings = 5
+	maxLine     = 400 // bytes of a line
+)
+
+func (e *evidence) Error() string { return e.err.Error() }
+func (e *evidence) Unwrap() error { return e.err }
+
+// Hint looks at what the server printed, which the error itself does not know.
+func (e *evidence) Hint() string {
+	var ended *wire.ExitError
+	if !errors.As(e.err, &ended) || ended.Signal != "" || len(e.printed) == 0 {
+		return hint(e.err)
+	}
+	if printsHelp(e.printed) {
+		return "it printed how it is used: it wants other arguments; many servers want the word stdio"
+	}
+	if len(ended.Stderr) > 0 {
+		return hint(e.err)
+	}
+	return "what it printed should say why; a server writes nothing but messages to its standard output"
+}
+
+// printsHelp reports whether lines look like the help of a program.
+func printsHelp(lines []string) bool {
+	for _, l := range lines {
+		l = strings.ToLower(strings.TrimSpace(l))
+		for _, word := range []string{"usage:", "usage ", "options:", "commands:"} {
+			if strings.HasPrefix(l, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withEvidence adds to an error of the connection what the log has about it.
+func withEvidence(err error, log *history.Log) error {
+	switch word(err) {
+	case "exited", "killed", "closed", "timeout", "handshake", "version":
+	default:
+		return err
+	}
+	e := &evidence{err: err}
+	eachFinding(log, func(f check.Finding) {
+		if f.Rule != check.StrayStdout && f.Level == check.Error && len(e.findings) < maxFindings {
+			e.findings = append(e.findings, f)
+		}
+	})
+	var ended *wire.ExitError
+	var late *client.TimeoutError
+	wanted := errors.As(err, &late) && !errors.As(err, &ended)
+	var stray []history.Record
+	spoke := false
+	for seq := uint64(1); seq <= log.Len(); seq++ {
+		r, ok := log.Record(seq)
+		switch {
+		case !ok || r.Size == 0 || r.Dir != wire.In:
+		case r.Kind == wire.Message:
+			spoke = true
+		case r.Kind == wire.Stray:
+			stray = append(stray, r)
+		case r.Kind == wire.Stderr && wanted:
+			e.stderr = append(e.stderr, lineOf(log, &r))
+			e.stderr = e.stderr[max(0, len(e.stderr)-maxStderr):]
+		}
+	}
+	// A program that says how it is used begins with that; one that spoke the
+	// protocol and failed ends with why.
+	if n := len(stray); n > maxPrinted && spoke {
+		stray = stray[n-maxPrinted:]
+	} else if n > maxPrinted {
+		stray = stray[:maxPrinted]
+	}
+	for i := range stray {
+		e.printed = append(e.printed, lineOf(log, &stray[i]))
+	}
+	return e
+}
+
+// lineOf is a line of the server's, cut.
+func lineOf(log *history.Log, r *history.Record) string {
+	raw, err := log.Bytes(r.Seq, 0, maxLine)
+	if err != nil {
+		return ""
+	}
+	if r.Size > int64(len(raw)) {
+		return strings.ToValidUTF8(string(raw), "") + " … " + size(r.Size) + " in all"
+	}
+	return string(raw)
+}
+
+// eachFinding applies the rules to a whole log.
+func eachFinding(log *history.Log, fn func(check.Finding)) {
+	var checker check.Checker
+	for seq := uint64(1); seq <= log.Len(); seq++ {
+		r, ok := log.Record(seq)
+		if !ok {
+			continue
+		}
+		for _, f := range checker.Apply(&r, log.Members(seq), func() []byte { raw, _ := log.Bytes(seq, 0, -1); return raw }) {
+			fn(f)
+		}
+	}
+}
+
+// remark says in a line a rule what the server did against the specification,
+// though the command got what it wanted.
+func (a *app) remark(log *history.Log) {
+	if a.quiet {
+		return
+	}
+	type group struct {
+		first check.Finding
+		n     int
+	}
+	var order []string
+	groups := map[string]*group{}
+	eachFinding(log, func(f check.Finding) {
+		r, ok := log.Record(f.Ref.Seq)
+		switch g := groups[f.Rule]; {
+		case f.Level != check.Error || !ok || r.Dir != wire.In:
+		case g != nil:
+			g.n++
+		default:
+			groups[f.Rule] = &group{f, 1}
+			order = append(order, f.Rule)
+		}
+	})
+	for _, id := range order {
+		g := groups[id]
+		more := ""
+		if g.n > 1 {
+			more = fmt.Sprintf(", and %d more of this kind", g.n-1)
+		}
+		a.note("▲ %s: frame %d %s%s", id, g.first.Ref.Seq, theme.Safe(g.first.Message), more)
+	}
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"parley/client/near"
+)
+
+// flagsError is a flag that cannot be read. Then --json may not be known yet.
+type flagsError struct{ *failure }
+
+// flagError says what is wrong with a flag and how it is written.
+func flagError(err error, flags *pflag.FlagSet) error {
+	e := &flagsError{&failure{word: "usage", message: err.Error(), hint: "parley --help lists the flags; a target's own flags come after its command"}}
+	var invalid *pflag.InvalidValueError
+	var unknown *pflag.NotExistError
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "duration":
+		e.message = fmt.Sprintf("--%s %s is no duration", invalid.GetFlag().Name, invalid.GetValue())
+		e.hint = "write the unit too: 500ms, 30s, 1m30s"
+	case errors.As(err, &invalid):
+		e.message = fmt.Sprintf("--%s does not take %q", invalid.GetFlag().Name, invalid.GetValue())
+	case errors.As(err, &bare):
+		what := bare.GetFlag()
+		name, _ := pflag.UnquoteUsage(what)
+		e.message = fmt.Sprintf("--%s wants a value", what.Name)
+		e.hint = fmt.Sprintf("write --%s %s", what.Name, strings.ToUpper(name))
+	case errors.As(err, &unknown):
+		if meant := near.Best(unknown.GetSpecifiedName(), flagNames(flags)); meant != "" && len(unknown.GetSpecifiedName()) > 1 {
+			e.hint = "did you mean --" + meant + "? " + e.hint
+		}
+	}
+	return e
+}
+
+func flagNames(flags *pflag.FlagSet) []string {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
+
+// noWords is for commands that take flags only.
+func noWords(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage("parley help "+strings.TrimPrefix(c.CommandPath(), "parley ")+" says what it takes",
+		"%s takes no words, found %q", c.Name(), args[0])
+}
+
+// oneFile is for commands that take one session file.
+func oneFile(c *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return noFile(c)
+	case 1:
+		return nil
+	}
+	return usage("give one file, or a name in quotes if it has spaces", "%s takes one session file, found %d words", c.Name(), len(args))
+}
+
+func noFile(c *cobra.Command) error {
+	return usage("parley sessions lists them; last is the newest one", "%s: no session file given", c.Name())
+}
+
+// helpCommands adds help and completion.
+func (a *app) helpCommands(root *cobra.Command) {
+	help := &cobra.Command{
+		Use: "help [COMMAND]", Short: "print the help of a command",
+		Long: "Print the help of a command: what it does, its words, its flags.",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err == nil && len(rest) == 0 {
+				return about.Help()
+			}
+			hint := "parley help lists the commands"
+			if meant := near.Best(args[0], commandNames(root)); meant != "" {
+				hint = "did you mean parley help " + meant + "?"
+			}
+			return usage(hint, "there is no command %q", strings.Join(args, " "))
+		},
+	}
+	root.SetHelpCommand(help)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.Short = "print a completion script for a shell"
+	completion.Args = cobra.ArbitraryArgs
+	completion.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return c.Help()
+		}
+		return usage("it can be bash, zsh, fish or powershell", "there is no completion for %q", args[0])
+	}
+	for _, shell := range completion.Commands() {
+		shell.Args = noWords
+	}
+	_ = root.RegisterFlagCompletionFunc("server", a.completeServers)
+}
+
+// completeServers offers the configured servers.
+func (a *app) completeServers(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	file, err := a.findConfig()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return file.Names(), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSessions offers the recorded sessions, beside files.
+func completeSessions(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	names := []string{"last"}
+	_, all, _ := recorded()
+	for _, s := range all {
+		names = append(names, sessionName(s.Path))
+	}
+	return slices.Clip(names), cobra.ShellCompDirectiveDefault
+}

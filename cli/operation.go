@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// operation is a command that takes its own words and flags before -- and the
+// target after it.
+type operation struct {
+	use, short, long string
+	least, most      int // words before the target; most is -1 for any number
+	// check looks at the words before a server is started; may be nil.
+	check func(words []string) error
+	run   func(ctx context.Context, l *link, words []string) error
+}
+
+func (a *app) operationCommand(o operation) *cobra.Command {
+	return &cobra.Command{
+		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			words, rest := args, []string(nil)
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				words, rest = args[:dash], args[dash:]
+			}
+			forced := len(rest) > 1 && rest[0] == "--" // a second one: the word after it is a command
+			if forced {
+				rest = rest[1:]
+			}
+			if err := o.words(cmd.Name(), words, len(rest) > 0); err != nil {
+				return err
+			}
+			if !a.given(rest) {
+				return o.noTarget(cmd.Name(), words)
+			}
+			if o.check != nil {
+				if err := o.check(words); err != nil {
+					return o.perhapsTarget(cmd.Name(), words, err, a)
+				}
+			}
+			return a.oneShot(rest, forced, func(ctx context.Context, l *link) error { return o.run(ctx, l, words) })
+		},
+	}
+}
+
+// words counts the words before the target.
+func (o operation) words(name string, words []string, target bool) error {
+	form, _, _ := strings.Cut(o.use, " -- ")
+	switch {
+	case len(words) < o.least:
+		return usage("the form is parley "+o.use, "%s: no %s given", name, strings.Fields(o.use)[1])
+	case o.most >= 0 && len(words) > o.most && target:
+		return usage("the form is parley "+o.use, "%s takes %s, found %d words before --", name, strings.TrimPrefix(form, name+" "), len(words))
+	case o.most >= 0 && len(words) > o.most:
+		at := o.most
+		if i := o.firstWrong(words); i > 0 {
+			at = i
+		}
+		return usage("the target comes after --: "+commandLine(name, words, at), "%s: no target given", name)
+	}
+	return nil
+}
+
+// noTarget says where the target goes. Words that can be no arguments were
+// probably meant to be it; they are never taken for it.
+func (o operation) noTarget(name string, words []string) error {
+	advice := "the target comes after --: parley " + o.use + "; or -s NAME"
+	if i := o.firstWrong(words); i > 0 {
+		advice = "the target comes after --: " + commandLine(name, words, i)
+	}
+	return usage(advice, "%s: no target given", name)
+}
+
+// perhapsTarget is noTarget where -s or --url gives a target and a command
+// stands among the words.
+func (o operation) perhapsTarget(name string, words []string, err error, a *app) error {
+	if i := o.firstWrong(words); i > 0 && (a.server != "" || a.url != "") && !strings.ContainsAny(words[i], "={") {
+		return usage(hint(err), "%v; -s and --url give the target already", err)
+	}
+	return err
+}
+
+// firstWrong finds the first word that check refuses, 0 if there is none.
+func (o operation) firstWrong(words []string) int {
+	if o.check == nil {
+		return 0
+	}
+	for i := o.least; i < len(words); i++ {
+		if o.check(words[:i+1]) != nil {
+			return i
+		}
+	}
+	return 0
+}
+
+// commandLine puts -- into words that lack it, for a hint.
+func commandLine(name string, words []string, at int) string {
+	return fmt.Sprintf("parley %s %s -- %s", name, quoted(words[:at]), quoted(words[at:]))
+}
+
+// quoted writes words as a POSIX shell reads them.
+func quoted(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		plain := w != "" && !strings.ContainsFunc(w, func(r rune) bool {
+			return r <= ' ' || r == 0x7f || strings.ContainsRune("'\"\\$`|&;<>()[]{}*?!#~", r)
+		})
+		out[i] = w
+		if !plain {
+			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}
