@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -48,6 +47,7 @@ type setup struct {
 	memory  *Memory
 	start   *Start // begin on the start screen
 	file    string // or look through this session
+	dir     string // where the session is recorded; one that goes away if empty
 }
 
 // screen drives a Model in a bubble as a program would: a message is applied,
@@ -85,7 +85,10 @@ func (u setup) limited(d time.Duration) setup { u.client.Timeout = d; return u }
 // pass, and ends the session in order afterwards.
 func (u setup) story(t *testing.T, fn func(s *screen)) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := u.dir
+	if dir == "" {
+		dir = t.TempDir()
+	}
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(began))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -396,6 +399,3 @@ func (s *screen) line(text string) string {
 	_, y := s.at(text)
 	return strings.Split(s.view(), "\n")[y]
 }
-
-// kept is the path of a file of a test.
-func kept(name string) string { return filepath.Join("testdata", name) }
