@@ -152,8 +152,8 @@ answer {"tools":[]}`, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
 
 func TestAnswerToInitializeThatCannotBeUsed(t *testing.T) {
 	for answer, want := range map[string]string{
-		`answer {"foo":1}`:                              "cannot be used",
-		`answer []`:                                     "cannot be used",
+		`answer {"foo":1}`: "cannot be used",
+		`answer []`:        "cannot be used",
 		`fail {"code":-32603,"message":"out of order"}`: "refused initialize",
 	} {
 		story(t, client.Options{}, "> initialize\n"+answer, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
