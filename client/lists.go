@@ -44,9 +44,16 @@ func (c *Client) List(ctx context.Context, method string, opt CallOptions) ([]An
 	return pages, &CursorError{Method: method, Cursor: "…", Pages: len(pages)}
 }
 
-// Declared gives the lists that the server declared to have; all of them when
-// there was no handshake.
+// HandsOff reports whether nothing is to be sent that nobody asked for: the
+// client was told to leave the handshake to others.
+func (c *Client) HandsOff() bool { return c.opt.NoHandshake }
+
+// Declared gives the lists that the server declared to have; none when nothing
+// is to be sent by itself.
 func (c *Client) Declared() []string {
+	if c.HandsOff() {
+		return nil
+	}
 	var out []string
 	for _, m := range ListMethods {
 		if c.gate(m, false) == nil {

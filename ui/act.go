@@ -123,7 +123,7 @@ func (m *Model) resend(raw []byte, of uint64, by wire.Origin) tea.Cmd {
 func (m *Model) reread() tea.Cmd {
 	first, last := m.heard+1, m.desk.state.Seq()
 	m.heard = last
-	if !m.desk.sess.Live() {
+	if s := m.desk.sess; !s.Live() || s.Client.HandsOff() {
 		return nil
 	}
 	for seq := first; seq <= last; seq++ {

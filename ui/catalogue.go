@@ -192,6 +192,8 @@ func (c *catalogue) emptyWords(t tab) []theme.Text {
 		return []theme.Text{"the server is gone", "R restarts it"}
 	case c.failed(t) != "":
 		return []theme.Text{theme.Safe(c.failed(t)), "r asks again"}
+	case d.sess.Client.HandsOff():
+		return []theme.Text{"nothing was sent: 5 talks to the server", "r asks for this list"}
 	case d.info().ProtocolVersion == "":
 		return []theme.Text{"connecting …"}
 	}

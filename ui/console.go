@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -147,11 +148,33 @@ func (c *console) view(w, h int) string {
 	c.line.SetSize(max(1, w-room), 1)
 	c.line.Draw(row)
 	row.AddEnd(c.desk.st.Muted, note+" ", 1)
-	out := row.String()
-	for range h - 1 {
-		out += "\n" + theme.Spaces(w)
+	return strings.Join(append(c.before(w, h-1), row.String()), "\n")
+}
+
+// before are the rows above the line: what was typed last, and its answer.
+func (c *console) before(w, h int) (rows []string) {
+	d := c.desk
+	put := func(style theme.Style, mark theme.Text, seq uint64) {
+		if seq == 0 || len(rows) == h {
+			return
+		}
+		raw, err := d.sess.Log.Bytes(seq, 0, 4*w)
+		if err != nil {
+			return
+		}
+		row := theme.NewRow(w, theme.Style{})
+		row.Add(style, mark)
+		row.Add(d.st.Muted, theme.SafeCut(string(raw), row.Rest()))
+		rows = append(rows, row.String())
 	}
-	return out
+	if h > 1 {
+		put(d.st.Out, " → ", d.typed)
+	}
+	put(d.st.In, " ← ", d.state.Partner(d.typed))
+	for len(rows) < h {
+		rows = append([]string{theme.Spaces(w)}, rows...)
+	}
+	return rows
 }
 
 // sortOf says what bytes are, seen as JSON-RPC.

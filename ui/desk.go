@@ -32,6 +32,7 @@ type desk struct {
 	problem   error                      // why the newest attempt to connect failed
 	ticks     int                        // spinner steps while something is awaited
 	ends      []uint64                   // the events that ended connections
+	typed     uint64                     // the newest line that was typed by hand
 	connected uint64                     // the event that opened the present epoch
 }
 
@@ -59,7 +60,7 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
-	d.stderr, d.ends, d.marked, d.connected, d.problem = nil, nil, 0, 0, nil
+	d.stderr, d.ends, d.marked, d.connected, d.typed, d.problem = nil, nil, 0, 0, 0, nil
 }
 
 // catchUp folds the frames that came since, and returns the first new one (0 if
@@ -79,6 +80,9 @@ func (d *desk) catchUp() (first, last uint64) {
 
 // note takes what the panes look up from one frame.
 func (d *desk) note(r *history.Record, members []wire.Head) {
+	if r.By == wire.ByConsole {
+		d.typed = r.Seq
+	}
 	switch {
 	case r.Kind == wire.Stderr:
 		d.stderr = append(d.stderr, r.Seq)

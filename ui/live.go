@@ -130,7 +130,7 @@ func (m *Model) listAll() tea.Cmd {
 // relist asks again for the lists that the server says have changed.
 func (m *Model) relist() tea.Cmd {
 	s := m.desk.sess
-	if s == nil || !s.Live() || m.connecting {
+	if s == nil || !s.Live() || s.Client.HandsOff() || m.connecting {
 		return nil
 	}
 	var cmds []tea.Cmd

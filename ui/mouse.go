@@ -78,7 +78,7 @@ func (m *Model) pointPane(msg tea.Msg, pane layout.Pane, click bool) tea.Cmd {
 		if click {
 			m.setFocus(onConsole)
 		}
-		m.console.line.Update(msg)
+		m.console.line.Update(widget.Relative(msg, 0, m.at.Rect(layout.Console).H-1))
 	case layout.Frame:
 		if click {
 			m.setFocus(onWide)
@@ -130,7 +130,7 @@ func (m *Model) cursor() *tea.Cursor {
 	switch m.pane() {
 	case layout.Console:
 		r := m.at.Rect(layout.Console)
-		return moved(m.console.line.Cursor(), r.X, r.Y)
+		return moved(m.console.line.Cursor(), r.X, r.Y+r.H-1)
 	case layout.Detail:
 		r := m.at.Rect(layout.Detail)
 		return moved(m.detail.cursor(), r.X, r.Y)
