@@ -136,6 +136,9 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.requestCommand())
 	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
 	a.helpCommands(root)
+	for _, c := range append(root.Commands(), root) {
+		c.Flags().SortFlags = false // they stand in the order of importance
+	}
 	return root
 }
 
@@ -151,9 +154,9 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.clientName, "client-name", "parley", "the `NAME` to introduce ourselves by")
 	f.StringVar(&a.clientVersion, "client-version", version(), "the `VERSION` to introduce ourselves by")
 	f.StringArrayVar(&a.roots, "root", nil, "declare roots and answer roots/list with this `PATH` (repeatable)")
-	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it: decline or cancel")
-	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it: decline")
-	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "how long to wait for an answer")
+	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it by `POLICY`: decline or cancel")
+	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it by `POLICY`: decline")
+	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "wait this `DURATION` for an answer")
 	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "show the server's standard error and every message on standard error")

@@ -78,6 +78,7 @@ func (a *app) helpCommands(root *cobra.Command) {
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err == nil && len(rest) == 0 {
+				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
 			hint := "parley help lists the commands"

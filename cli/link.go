@@ -34,9 +34,9 @@ func (a *app) clientOptions() (client.Options, error) {
 		Name: a.clientName, Version: a.clientVersion, NoHandshake: a.noHandshake,
 		Force: a.force, Timeout: a.timeout,
 	}
-	switch p := a.protocol; {
-	case p == "" || p == "legacy" || p == "auto":
-	case p == "modern" || p == mcp.V20260728:
+	switch p := a.protocol; p {
+	case "", "legacy", "auto":
+	case "modern", mcp.V20260728:
 		return opt, usage("this release speaks the versions with a handshake", "--protocol %s: not supported yet", p)
 	default:
 		opt.Protocol = p

@@ -38,7 +38,7 @@ func (a *app) operationCommand(o operation) *cobra.Command {
 			}
 			if o.check != nil {
 				if err := o.check(words); err != nil {
-					return o.perhapsTarget(cmd.Name(), words, err, a)
+					return o.perhapsTarget(words, err, a)
 				}
 			}
 			return a.oneShot(rest, forced, func(ctx context.Context, l *link) error { return o.run(ctx, l, words) })
@@ -76,7 +76,7 @@ func (o operation) noTarget(name string, words []string) error {
 
 // perhapsTarget is noTarget where -s or --url gives a target and a command
 // stands among the words.
-func (o operation) perhapsTarget(name string, words []string, err error, a *app) error {
+func (o operation) perhapsTarget(words []string, err error, a *app) error {
 	if i := o.firstWrong(words); i > 0 && (a.server != "" || a.url != "") && !strings.ContainsAny(words[i], "={") {
 		return usage(hint(err), "%v; -s and --url give the target already", err)
 	}

@@ -37,7 +37,9 @@ func TestMain(m *testing.M) {
 				fmt.Fprintln(os.Stderr, "usage: fakeserver SCRIPTFILE")
 				os.Exit(2)
 			}
-			os.Setenv(clienttest.EnvServer, os.Args[1])
+			if err := os.Setenv(clienttest.EnvServer, os.Args[1]); err != nil {
+				panic(err)
+			}
 			clienttest.Main()
 		},
 	})
@@ -217,5 +219,12 @@ func started(ts *testscript.TestScript, file string) string {
 func sessions(ts *testscript.TestScript, _ bool, args []string) {
 	if n := len(recorded(ts.Getenv("XDG_STATE_HOME"))); len(args) != 1 || args[0] != strconv.Itoa(n) {
 		ts.Fatalf("%d sessions are recorded, want %v", n, args)
+	}
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
