@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,4 +204,51 @@ func BenchmarkEscape(b *testing.B) {
 			dst, _, _ = unescape(dst[:0], enc, true)
 		}
 	})
+}
+
+// BenchmarkRecords looks at the newest 10,000 frames while others are recorded,
+// one by one and together.
+func BenchmarkRecords(b *testing.B) {
+	l, err := Create(Options{Spool: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	frames := make([]wire.Frame, perRead)
+	for i := range frames {
+		frames[i] = received(string(notification(i)))
+	}
+	const n = 10_000
+	for l.Len() < n {
+		l.Append(frames)
+	}
+	var stop atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for !stop.Load() && l.Len() < 1<<22 {
+			l.Append(frames)
+		}
+	}()
+	b.Run("one by one", func(b *testing.B) {
+		for b.Loop() {
+			for seq, last := l.Len()-n+1, l.Len(); seq <= last; seq++ {
+				if r, ok := l.Record(seq); !ok || r.Form != wire.Notification {
+					b.Fatal(r)
+				}
+			}
+		}
+	})
+	b.Run("together", func(b *testing.B) {
+		for b.Loop() {
+			l.Records(l.Len()-n+1, l.Len(), func(r *Record) bool {
+				if r.Form != wire.Notification {
+					b.Fatal(*r)
+				}
+				return true
+			})
+		}
+	})
+	stop.Store(true)
+	<-done
+	l.Close()
 }

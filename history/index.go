@@ -231,6 +231,43 @@ func (ix *index) seqAt(pos int) uint64 {
 	return ix.runs[i].seq + uint64(pos-ix.runs[i].pos)
 }
 
+// each visits the records of the frames from and to and those between them. The
+// lock is not held while they are visited.
+func (ix *index) each(from, to uint64, visit func(r *Record) bool) {
+	if from > to {
+		return
+	}
+	recs := make([]Record, min(feedLen, to-from+1))
+	for {
+		n := ix.copied(from, to, recs)
+		for i := range recs[:n] {
+			if !visit(&recs[i]) {
+				return
+			}
+		}
+		if n < len(recs) || recs[n-1].Seq == to {
+			return
+		}
+		from = recs[n-1].Seq + 1
+	}
+}
+
+// copied fills recs with the records of the first frames from and to, and says
+// how many there are.
+func (ix *index) copied(from, to uint64, recs []Record) (n int) {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	for pos, _ := ix.from(from); n < len(recs) && pos < ix.n; pos++ {
+		seq := ix.seqAt(pos)
+		if seq > to {
+			break
+		}
+		ix.record(seq, ix.at(pos), &recs[n])
+		n++
+	}
+	return n
+}
+
 // late is an entry whose number is lower than one before it in the file.
 type late struct {
 	seq uint64

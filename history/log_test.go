@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -357,4 +358,42 @@ func TestReadersAndWriters(t *testing.T) {
 	writing.Wait()
 	close(done)
 	reading.Wait()
+}
+
+// Records says what Record says, over gaps and over more than it takes at once.
+func TestRecordsAreThoseOfRecord(t *testing.T) {
+	var text strings.Builder
+	text.WriteString(head)
+	for n := 1; n < 5*feedLen; n++ {
+		if n%7 != 0 {
+			fmt.Fprintf(&text, `{"n":%d,"t":"2026-11-20T09:38:50.300000Z","d":"<","raw":"{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"ping\"}"}`+"\n", n, n)
+		}
+	}
+	text.WriteString(`{"n":1000000,"t":"2026-11-20T09:38:50.300000Z","k":"stderr","d":"<","raw":"far"}` + "\n")
+	l := open(t, text.String())
+	for _, c := range []struct{ from, to uint64 }{
+		{0, 2000000}, {1, l.Len()}, {7, 7}, {8, 8}, {6, 8}, {100, 100 + feedLen}, {5*feedLen - 1, 1000000}, {1000000, 1000000}, {1000001, 1000002}, {9, 8},
+	} {
+		var want, got []Record
+		for seq := c.from; seq <= min(c.to, 5*feedLen); seq++ {
+			if r, ok := l.Record(seq); ok {
+				want = append(want, r)
+			}
+		}
+		if r, ok := l.Record(1000000); ok && c.from <= r.Seq && r.Seq <= c.to {
+			want = append(want, r)
+		}
+		l.Records(c.from, c.to, func(r *Record) bool {
+			got = append(got, *r)
+			return true
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("from %d to %d: %d records, want %d", c.from, c.to, len(got), len(want))
+		}
+	}
+	n := 0
+	l.Records(1, l.Len(), func(*Record) bool { n++; return n < 3 })
+	if n != 3 {
+		t.Errorf("%d visits, want 3", n)
+	}
 }

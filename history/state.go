@@ -2,7 +2,7 @@ package history
 
 import (
 	"hash/maphash"
-	"sort"
+	"slices"
 
 	"parley/client/wire"
 )
@@ -60,7 +60,6 @@ type State struct {
 	wants     map[place]want
 	server    wire.Ref // the result of initialize
 	lists     [len(listMethods)]listing
-	logs      []uint64
 	uris      map[string]bool // subscribed
 }
 
@@ -267,13 +266,6 @@ func (s *State) notification(p place, dir wire.Dir, h *wire.Head) {
 		if e := s.exchanges.get(request); ok && e != nil {
 			s.exchanges.addProgress(e, p.seq())
 		}
-	case "notifications/message":
-		if dir == wire.In {
-			i := sort.Search(len(s.logs), func(i int) bool { return s.logs[i] > p.seq() })
-			s.logs = append(s.logs, 0)
-			copy(s.logs[i+1:], s.logs[i:])
-			s.logs[i] = p.seq()
-		}
 	default:
 		if dir == wire.In {
 			s.listChanged(h.Method, p.seq())
@@ -337,10 +329,27 @@ func (s *State) Exited() (code *int, signal string, seq uint64) {
 // Logs returns the numbers of the server's log messages among the frames from
 // and to and those between them.
 func (s *State) Logs(from, to uint64) []uint64 {
-	low := sort.Search(len(s.logs), func(i int) bool { return s.logs[i] >= from })
-	high := sort.Search(len(s.logs), func(i int) bool { return s.logs[i] > to })
-	if low >= high {
+	if s.index == nil {
 		return nil
 	}
-	return append([]uint64(nil), s.logs[low:high]...)
+	// A server may send nothing but these, so they are not kept.
+	var logs []uint64
+	s.index.each(from, min(to, s.cursor.seq), func(r *Record) bool {
+		if r.Kind == wire.Message && r.Dir == wire.In && !r.Open && !r.Cut && s.hasLog(r) {
+			logs = append(logs, r.Seq)
+		}
+		return true
+	})
+	return logs
+}
+
+// hasLog reports whether a message is a log message, or a batch with one.
+func (s *State) hasLog(r *Record) bool {
+	isLog := func(h wire.Head) bool { return h.Form == wire.Notification && h.Method == "notifications/message" }
+	if r.Form != wire.Batch {
+		return isLog(r.head())
+	}
+	s.index.mu.RLock()
+	defer s.index.mu.RUnlock()
+	return slices.ContainsFunc(s.index.heads(s.index.extra[r.Seq]), isLog)
 }
