@@ -54,7 +54,7 @@ func Main(ctx context.Context, args []string, io Streams) int {
 	io.Out = out
 	a := &app{io: io, ctx: ctx}
 	err := a.run(args)
-	if exitCode(err) == exitFine {
+	if exitCode(err) == exitFine || readerGone(err) && out.gone() {
 		err = out.lost()
 	}
 	if err == nil {

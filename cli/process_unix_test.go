@@ -261,6 +261,35 @@ func TestReaderThatGoesAway(t *testing.T) {
 	}
 }
 
+// So does who reads what show prints.
+func TestReaderOfASessionThatGoesAway(t *testing.T) {
+	p := newPlace(t, "> ping\nline 3000000\n")
+	cmd := p.command(t, "raw", "fakeserver", p.script)
+	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"show", "last"}, {"show", "last", "3"}, {"show", "--json", "last"}, {"show", "--json", "last", "3"}} {
+		cmd := p.command(t, args...)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(stdout, make([]byte, 20)); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+		_ = stdout.Close()
+		if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+			t.Errorf("%v: %v, %s", args, err, stderr.String())
+		}
+	}
+}
+
 // A full disk behind standard output is a failure.
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

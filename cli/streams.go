@@ -56,8 +56,14 @@ func (o *outlet) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// lost says what could not be written. A reader that has seen enough and went
-// away, such as head, is no failure.
+// gone reports whether the reader went away, as head does when it has seen enough.
+func (o *outlet) gone() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err != nil && readerGone(o.err)
+}
+
+// lost says what could not be written. A reader that went away is no failure.
 func (o *outlet) lost() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

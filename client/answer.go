@@ -11,7 +11,7 @@ import (
 // asked answers a request of the server, with c.mu held, in the goroutine that
 // read it: the answer is only queued here. What was not declared is -32601
 // (spec: client/roots, sampling, elicitation; basic/utilities/ping).
-func (c *Client) asked(f *wire.Frame, ref wire.Ref, h *wire.Head) {
+func (c *Client) asked(f *wire.Frame, h *wire.Head) {
 	if h.ID.Type != wire.NumberID && h.ID.Type != wire.StringID {
 		return // no legal id to answer to; the finding is enough
 	}

@@ -179,7 +179,7 @@ func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 	case f.Dir == wire.In && h.Form.IsResponse() && m.Pairing == wire.Answered:
 		c.answered(f, ref, h, m.Request)
 	case f.Dir == wire.In && h.Form == wire.Request:
-		c.asked(f, ref, h)
+		c.asked(f, h)
 	case f.Dir == wire.In && h.Form == wire.Notification:
 		c.notified(h)
 	}

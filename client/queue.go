@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -164,7 +165,7 @@ func (c *Client) send(ctx context.Context, o outgoing, timeout time.Duration) (u
 
 // endOr prefers the reason why the connection ended to a plain ErrClosed.
 func (c *Client) endOr(err error) error {
-	if err != ErrClosed {
+	if !errors.Is(err, ErrClosed) {
 		return err
 	}
 	if end := c.Err(); end != nil {
