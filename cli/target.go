@@ -56,7 +56,7 @@ func (a *app) target(words []string, forced bool) (target, error) {
 	case a.server != "":
 		return a.configured(a.server)
 	case strings.HasPrefix(words[0], "-") && !forced:
-		return target{}, usage("parley's own flags come before the target, in call, read, get and request before --", "%q is no target", words[0])
+		return target{}, usage("parley's own flags come before the target and before FILE; in call, read, get and request before --", "%q is no target", words[0])
 	case len(words) == 1 && !forced:
 		return a.oneWord(words[0])
 	}
@@ -115,23 +115,26 @@ func neither(err error, file *config.File, word string) error {
 		return err
 	}
 	advice := hint(err)
-	if advice != "" {
-		advice += "; "
+	add := func(more string) {
+		if advice != "" {
+			advice += "; "
+		}
+		advice += more
 	}
 	switch {
+	case file != nil && len(file.Nearest(word)) > 0:
+		add(file.Path + " has a server of a similar name: " + strings.Join(file.Nearest(word), ", "))
+	case advice != "": // it says what is wrong already
 	case file == nil:
-		advice += "there is no configuration file here that could have a server of that name"
+		add("there is no configuration file here that could have a server of that name")
 	case len(file.Servers) == 0:
-		advice += file.Path + " has no servers"
+		add(file.Path + " has no servers")
 	default:
-		names, which := file.Nearest(word), "has a server of a similar name: "
-		if len(names) == 0 {
-			names, which = file.Names(), "has other servers: "
-		}
+		names := file.Names()
 		if len(names) > maxNames {
 			names = append(names[:maxNames:maxNames], "…")
 		}
-		advice += file.Path + " " + which + strings.Join(names, ", ")
+		add(file.Path + " has other servers: " + strings.Join(names, ", "))
 	}
 	return &advised{err, advice}
 }
