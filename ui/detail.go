@@ -22,10 +22,14 @@ type detail struct {
 	sub  subject
 	has  bool // something is selected
 
-	forms    map[itemKey]*form.Form // what was typed stays, whatever is selected
-	form     *form.Form             // of the subject, nil if it takes nothing
-	viewer   *widget.Viewer         // what the subject is
-	about    *doc
+	forms  map[itemKey]*form.Form // what was typed stays, whatever is selected
+	form   *form.Form             // of the subject, nil if it takes nothing
+	viewer *widget.Viewer         // what the subject is
+	about  *doc
+	needs  struct { // see aboutNeeds
+		about   *doc
+		w, rows int
+	}
 	part     keys.Context // InForm or InResult
 	on       bool
 	w, h     int

@@ -28,12 +28,29 @@ func (x *detail) aboutRows() int {
 	}
 	const chrome = 4 // the description of the chosen field, and the preview
 	room := max(1, x.h/4, x.h-1-len(x.sub.form.Fields)-chrome)
-	need := 0
-	for i := 0; i < x.about.Lines() && need < room; i++ {
-		need += 1 + max(0, theme.Width(x.about.Line(i).Text)-1)/max(1, x.w-1)
-	}
-	return max(0, min(need, room, x.h-2))
+	return max(0, min(x.aboutNeeds(), room, x.h-2))
 }
+
+// aboutNeeds is how many rows what the subject is would fill, up to a screen.
+// It is looked at once for a text and a width: descriptions may be long.
+func (x *detail) aboutNeeds() int {
+	w := max(1, x.w-1)
+	if x.needs.about == x.about && x.needs.w == w {
+		return x.needs.rows
+	}
+	rows := 0
+	for i := 0; i < x.about.Lines() && rows < maxAboutRows; i++ {
+		_, cells := theme.Fit(x.about.Line(i).Text, w*maxAboutRows)
+		rows += 1 + max(0, cells-1)/w
+	}
+	x.needs.about, x.needs.w, x.needs.rows = x.about, w, min(rows, maxAboutRows)
+	return x.needs.rows
+}
+
+const (
+	maxAboutRows = 200 // higher than screens are
+	maxTitle     = 400 // cells of a title that nobody's screen has
+)
 
 // view draws what is selected: what it is, and the form with the exact JSON.
 func (x *detail) view() string {
@@ -94,7 +111,7 @@ func (x *detail) title() widget.Rule {
 	case !x.has:
 		return widget.Rule{Title: "detail", Count: -1}
 	}
-	rule := widget.Rule{Title: theme.Safe(firstOf(x.sub.item.key.name, "(no name)")), Count: -1}
+	rule := widget.Rule{Title: theme.SafeCut(firstOf(x.sub.item.key.name, "(no name)"), maxTitle), Count: -1}
 	if x.sub.item.malformed != "" {
 		rule.State = []widget.Part{{Text: "▲ malformed", Style: st.Warn}}
 	}
@@ -112,7 +129,7 @@ func (x *detail) resultTitle() widget.Rule {
 		return rule
 	}
 	style, text := x.desk.outcome(e)
-	rule.State = []widget.Part{{Text: theme.Safe(text), Style: style}}
+	rule.State = []widget.Part{{Text: theme.SafeCut(text, maxTitle), Style: style}}
 	if all := x.calls(); len(all) > 1 {
 		for i, seq := range all {
 			if seq == x.seq() {

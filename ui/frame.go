@@ -131,11 +131,11 @@ func (f *framePane) findingRows(w, most int) (rows []string) {
 			break
 		}
 		row := theme.NewRow(w, theme.Style{})
-		row.Add(st.Warn, theme.Safe(" ▲ "+found.Message))
+		row.Add(st.Warn, theme.SafeCut(" ▲ "+found.Message, w))
 		row.AddEnd(st.Faint, theme.Safe(found.Rule+" "), 2)
 		rows = append(rows, row.String())
 		row.Reset(w, theme.Style{})
-		row.Add(st.Muted, theme.Safe("   "+found.Hint))
+		row.Add(st.Muted, theme.SafeCut("   "+found.Hint, w))
 		row.AddEnd(st.Faint, theme.Safe(found.Reference+" "), 2)
 		rows = append(rows, row.String())
 	}
@@ -160,7 +160,7 @@ func (f *framePane) title() widget.Rule {
 		_, path := f.json.Path(f.fold.Real(f.viewer.Current()))
 		rule.Right = []widget.Part{{Text: path, Style: f.desk.st.Muted}}
 	}
-	rule.Title = theme.Safe(strings.Join(parts, " · "))
+	rule.Title = theme.SafeCut(strings.Join(parts, " · "), maxTitle)
 	return rule
 }
 

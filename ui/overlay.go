@@ -21,7 +21,7 @@ type overlay interface {
 
 // boxed puts a border with a title around rows of exactly w cells.
 func boxed(st *theme.Styles, title string, rows []string, w int) []string {
-	head := theme.Cut(theme.Safe(title), max(0, w-2))
+	head := theme.SafeCut(title, max(0, w-2))
 	fill := w - theme.Width(head) - 1
 	out := []string{st.Border.Render("┌─ ") + st.Focus.Render(head) + st.Border.Render(theme.Text(" "+strings.Repeat("─", max(0, fill))+"┐"))}
 	side := st.Border.Render("│")
@@ -54,7 +54,7 @@ func (q *question) draw(m *Model, w, _ int) []string {
 	var rows []string
 	add := func(st theme.Style, s string) {
 		r := theme.NewRow(w, theme.Style{})
-		r.Add(st, theme.Safe(s))
+		r.Add(st, theme.SafeCut(s, w))
 		rows = append(rows, r.String())
 	}
 	for _, l := range q.lines {
@@ -157,9 +157,9 @@ func (x *menu) draw(m *Model, w, _ int) []string {
 			style = st.Faint
 		}
 		r.AddCol(st.Key, theme.Text(e.letter), 3)
-		r.Add(style, theme.Safe(e.text))
+		r.Add(style, theme.SafeCut(e.text, w))
 		if e.why != "" {
-			r.Add(st.Faint, theme.Safe("  "+e.why))
+			r.Add(st.Faint, theme.SafeCut("  "+e.why, w))
 		}
 		rows = append(rows, r.String())
 	}

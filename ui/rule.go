@@ -28,7 +28,7 @@ func (m *Model) title(p layout.Pane) widget.Rule {
 	case layout.Traffic:
 		rule := widget.Rule{Title: "4 traffic", Count: m.traffic.list.Len()}
 		if m.traffic.holds != "" {
-			rule.State = append(rule.State, widget.Part{Text: theme.Safe("/" + m.traffic.holds), Style: d.st.Accent})
+			rule.State = append(rule.State, widget.Part{Text: theme.SafeCut("/"+m.traffic.holds, maxTitle), Style: d.st.Accent})
 		}
 		if n := len(d.findings); n > 0 {
 			rule.Right = append(rule.Right, widget.Part{Text: theme.Text("▲ " + count(n, "finding", "findings")), Style: d.st.Warn})
@@ -67,7 +67,7 @@ func (m *Model) listTitle() widget.Rule {
 		rule.State = append(rule.State, widget.Part{Text: theme.Text(text), Style: style})
 	}
 	if f := m.cat.filter[m.cat.tab]; f != "" {
-		rule.Right = append(rule.Right, widget.Part{Text: theme.Safe("/" + f), Style: st.Accent})
+		rule.Right = append(rule.Right, widget.Part{Text: theme.SafeCut("/"+f, maxTitle), Style: st.Accent})
 	}
 	return rule
 }
