@@ -123,6 +123,9 @@ func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error 
 	if err != nil {
 		return err
 	}
+	if _, err := t.command.Check(); err != nil {
+		return err // before there is a session file without a session
+	}
 	log, err := a.newLog(t)
 	if err != nil {
 		return err

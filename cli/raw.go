@@ -152,6 +152,9 @@ func (a *app) raw(words []string, forced bool) error {
 	if err == nil {
 		err = a.checkTimeout()
 	}
+	if err == nil {
+		_, err = t.command.Check()
+	}
 	if err != nil {
 		return err
 	}
