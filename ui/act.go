@@ -5,6 +5,7 @@ import (
 
 	"parley/client"
 	"parley/client/wire"
+	"parley/history"
 )
 
 // cancel gives up the newest call in flight, or the handshake with its
@@ -123,25 +124,33 @@ func (m *Model) resend(raw []byte, of uint64, by wire.Origin) tea.Cmd {
 func (m *Model) reread() tea.Cmd {
 	first, last := m.heard+1, m.desk.state.Seq()
 	m.heard = last
-	if s := m.desk.sess; !s.Live() || s.Client.HandsOff() {
+	s := m.desk.sess
+	if !s.Live() || s.Client.HandsOff() {
 		return nil
 	}
-	for seq := first; seq <= last; seq++ {
-		r := m.desk.record(seq)
-		if r.Dir != wire.In || r.Form != wire.Notification {
-			continue
+	reading := ""
+	s.Log.Records(first, last, func(r *history.Record) bool {
+		if r.Dir == wire.In && r.Form == wire.Notification {
+			reading = m.outdated(r)
 		}
-		switch r.Method {
-		case "notifications/resources/updated":
-			if m.detail.reads(r.Name) {
-				return m.request(operation{"resources/read", r.Name}, client.ReadParams(r.Name), client.CallOptions{By: wire.ByAuto})
-			}
-		case "notifications/resources/changed":
-			// No version defines it, but tutorials use it: take it as a nudge.
-			if uri := m.detail.reading(); uri != "" {
-				return m.request(operation{"resources/read", uri}, client.ReadParams(uri), client.CallOptions{By: wire.ByAuto})
-			}
-		}
+		return reading == ""
+	})
+	if reading == "" {
+		return nil
 	}
-	return nil
+	return m.request(operation{"resources/read", reading}, client.ReadParams(reading), client.CallOptions{By: wire.ByAuto})
+}
+
+// outdated is the shown resource, if a notification says that it changed.
+func (m *Model) outdated(r *history.Record) string {
+	switch r.Method {
+	case "notifications/resources/updated":
+		if m.detail.reads(r.Name) {
+			return r.Name
+		}
+	case "notifications/resources/changed":
+		// No version defines it, but tutorials use it: take it as a nudge.
+		return m.detail.reading()
+	}
+	return ""
 }

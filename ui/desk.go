@@ -24,6 +24,9 @@ type desk struct {
 	now     func() time.Time
 	checker check.Checker
 
+	noted      uint64        // the frame that note is at
+	notedBytes func() []byte // bytesNoted, made once and not once a frame
+
 	findings  map[uint64][]check.Finding // by frame, at most maxFindings of them
 	calls     map[operation][]uint64     // requests of ours by what they ask for
 	stderr    []uint64                   // frames of standard error
@@ -51,6 +54,7 @@ func newDesk(opt Options) *desk {
 		now = time.Now
 	}
 	d := &desk{st: theme.New(true), keys: keys.New(), memory: opt.Memory, now: now}
+	d.notedBytes = d.bytesNoted
 	d.show(opt.Session)
 	return d
 }
@@ -63,14 +67,19 @@ func (d *desk) show(s *Session) {
 	d.stderr, d.ends, d.marked, d.connected, d.typed, d.problem = nil, nil, 0, 0, 0, nil
 }
 
-// catchUp folds the frames that came since, and returns the first new one (0 if
-// there is none) and the last.
-func (d *desk) catchUp() (first, last uint64) {
+// catchUp folds the frames that came since, of a live session at most so many
+// unless that is 0, and returns the first new one (0 if there is none) and the
+// last.
+func (d *desk) catchUp(most uint64) (first, last uint64) {
 	if d.sess == nil {
 		return 0, 0
 	}
 	log := d.sess.Log
-	if !d.state.Fold(log, log.Len(), d.note) {
+	limit := log.Len()
+	if most > 0 && d.sess.Live() { // in a file numbers may be missing
+		limit = min(limit, d.state.Seq()+most)
+	}
+	if !d.state.Fold(log, limit, d.note) {
 		return 0, d.marked
 	}
 	first, last = d.marked+1, d.state.Seq()
@@ -95,14 +104,17 @@ func (d *desk) note(r *history.Record, members []wire.Head) {
 		op := operation{r.Method, r.Name}
 		d.calls[op] = append(d.calls[op], r.Seq)
 	}
-	seq := r.Seq
-	found := d.checker.Apply(r, members, func() []byte {
-		raw, _ := d.sess.Log.Bytes(seq, 0, -1)
-		return raw
-	})
+	d.noted = r.Seq
+	found := d.checker.Apply(r, members, d.notedBytes)
 	if len(found) > 0 && len(d.findings) < maxFindings {
-		d.findings[seq] = append(d.findings[seq], found...)
+		d.findings[r.Seq] = append(d.findings[r.Seq], found...)
 	}
+}
+
+// bytesNoted reads the frame that is being noted, for the checker.
+func (d *desk) bytesNoted() []byte {
+	raw, _ := d.sess.Log.Bytes(d.noted, 0, -1)
+	return raw
 }
 
 // info is what the server said of itself in the newest handshake.

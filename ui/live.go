@@ -14,7 +14,10 @@ import (
 // Messages of what happens outside the screen. Those of a session carry it, so
 // that what belongs to one that is gone is dropped.
 type (
-	feedMsg      struct{ sess *Session }
+	feedMsg struct {
+		sess   *Session
+		rested bool // nothing came for a while before
+	}
 	connectedMsg struct {
 		sess *Session
 		err  error
@@ -53,14 +56,33 @@ type (
 	}
 )
 
-// The pace of the feed: a frame that comes alone is shown at once, a flood is
-// looked at ten times a second, which is what a reader can follow and what a
-// slow line to the terminal can carry.
+// The pace of the feed: what comes after a rest is shown at once, what goes on
+// coming ten times a second, which is what a reader can follow and what a slow
+// line to the terminal can carry.
 const (
-	quickFeed = 16 * time.Millisecond
-	slowFeed  = 100 * time.Millisecond
-	floodSize = 50 // frames in one look that make a flood
+	quickFeed  = 16 * time.Millisecond
+	slowFeed   = 100 * time.Millisecond
+	restTime   = 50 * time.Millisecond // without a frame, and the next is shown at once
+	quickLooks = 10                    // so many in a row are quick
+
+	// mostFrames is how many frames one look takes in. In a flood the rest is
+	// for the next look, right after, so that a key need not wait for it.
+	mostFrames = 20_000
 )
+
+// pace counts the quick looks in a row.
+type pace struct{ quick int }
+
+// next returns how long the next look waits after a frame came.
+func (p *pace) next(rested bool) time.Duration {
+	if rested {
+		p.quick = 0
+	}
+	if p.quick++; p.quick <= quickLooks {
+		return quickFeed
+	}
+	return slowFeed
+}
 
 // feed waits until the log grew, and a little longer, so that much at once is
 // one message.
@@ -71,7 +93,7 @@ func (m *Model) feed(pause time.Duration) tea.Cmd {
 	}
 	ctx, seen, log := m.ctx, m.desk.state.Seq(), s.Log
 	return func() tea.Msg {
-		changed := log.Changed()
+		changed, start := log.Changed(), time.Now()
 		if log.Len() == seen {
 			select {
 			case <-changed:
@@ -79,11 +101,17 @@ func (m *Model) feed(pause time.Duration) tea.Cmd {
 				return nil
 			}
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		rested := time.Since(start) >= restTime
+		if rested {
+			pause = quickFeed
 		}
-		return feedMsg{s}
+		if pause > 0 {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+		}
+		return feedMsg{s, rested}
 	}
 }
 

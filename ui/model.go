@@ -61,7 +61,10 @@ type Model struct {
 	connecting     bool
 	stopConnecting context.CancelFunc
 	ticking        bool
-	saving         bool // what was typed is being written
+	pace           pace
+	behind         bool     // more frames came than one look took in
+	painted        tea.View // what was painted last
+	saving         bool     // what was typed is being written
 	saveFailed     bool
 	quitting       bool
 }
@@ -157,8 +160,12 @@ func (m *Model) show(s *Session) tea.Cmd {
 }
 
 // refresh folds what came and lets every pane take it in.
-func (m *Model) refresh() (first, last uint64) {
-	first, last = m.desk.catchUp()
+func (m *Model) refresh() { m.look(0) }
+
+// look is refresh for at most so many frames, 0 for all. It returns the first
+// new one (0 if there is none) and the last.
+func (m *Model) look(most uint64) (first, last uint64) {
+	first, last = m.desk.catchUp(most)
 	if m.desk.sess == nil {
 		return 0, 0
 	}

@@ -59,16 +59,16 @@ func (t *traffic) refresh() {
 	if last == t.upTo {
 		return
 	}
-	for seq := t.upTo + 1; seq <= last; seq++ {
-		r := t.desk.record(seq)
-		if r.Seq == 0 || r.Kind == wire.Stderr {
-			continue
+	t.desk.sess.Log.Records(t.upTo+1, last, func(r *history.Record) bool {
+		if r.Kind == wire.Stderr {
+			return true
 		}
-		t.shown = append(t.shown, seq)
-		if filter != "" && t.lets(&r, filter) {
+		t.shown = append(t.shown, r.Seq)
+		if filter != "" && t.lets(r, filter) {
 			t.hits = append(t.hits, len(t.shown)-1)
 		}
-	}
+		return true
+	})
 	t.upTo = last
 	if filter != "" {
 		t.list.SetFilter(t.hits)

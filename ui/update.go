@@ -37,6 +37,7 @@ func (m *Model) saveMemory() tea.Cmd {
 const saveDelay = 300 * time.Millisecond
 
 func (m *Model) take(msg tea.Msg) tea.Cmd {
+	m.behind = false
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
@@ -95,10 +96,11 @@ func (m *Model) fed(msg feedMsg) tea.Cmd {
 	if msg.sess != m.desk.sess {
 		return nil
 	}
-	first, last := m.refresh()
-	pause := quickFeed
-	if first > 0 && last-first > floodSize {
-		pause = slowFeed
+	first, last := m.look(mostFrames)
+	m.behind = last < msg.sess.Log.Len() && first > 0 && last-first+1 >= mostFrames
+	pause := m.pace.next(msg.rested)
+	if m.behind {
+		pause = 0
 	}
 	return tea.Batch(m.feed(pause), m.relist(), m.reread(), m.tick())
 }

@@ -53,6 +53,9 @@ func (m *Model) layout() {
 
 // View implements [tea.Model].
 func (m *Model) View() tea.View {
+	if m.behind { // the next look is a moment away
+		return m.painted
+	}
 	v := tea.NewView(m.content())
 	v.AltScreen = true
 	if m.mouse {
@@ -63,6 +66,7 @@ func (m *Model) View() tea.View {
 		v.WindowTitle = "parley " + string(theme.Safe(s.Name))
 	}
 	v.Cursor = m.cursor()
+	m.painted = v
 	return v
 }
 
