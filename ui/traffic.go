@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"sort"
 	"strconv"
 	"strings"
 
@@ -19,9 +18,9 @@ import (
 type traffic struct {
 	desk  *desk
 	list  *widget.List[uint64]
-	shown []uint64 // the frames listed, ascending
-	hits  []int    // of them, those that the filter lets through
-	upTo  uint64   // up to which frame shown goes
+	shown seqs   // the frames listed
+	hits  []int  // of them, those that the filter lets through
+	upTo  uint64 // up to which frame shown goes
 	words map[uint64]theme.Text
 	holds string // the filter
 }
@@ -34,23 +33,20 @@ func newTraffic(d *desk) *traffic {
 
 // reset begins with another session.
 func (t *traffic) reset() {
-	t.shown, t.hits, t.upTo, t.holds, t.words = nil, nil, 0, "", map[uint64]theme.Text{}
+	t.shown, t.hits, t.upTo, t.holds, t.words = seqs{}, nil, 0, "", map[uint64]theme.Text{}
 	t.list = widget.NewList[uint64](t, t.desk.keys.Traffic.Move, t.desk.st)
 	t.sayEmpty()
 	t.list.SetFollow(true)
 }
 
 // Len implements widget.Records.
-func (t *traffic) Len() int { return len(t.shown) }
+func (t *traffic) Len() int { return t.shown.len() }
 
 // Key implements widget.Records.
-func (t *traffic) Key(i int) uint64 { return t.shown[i] }
+func (t *traffic) Key(i int) uint64 { return t.shown.at(i) }
 
 // Index implements widget.Finder.
-func (t *traffic) Index(seq uint64) (int, bool) {
-	i := sort.Search(len(t.shown), func(i int) bool { return t.shown[i] >= seq })
-	return i, i < len(t.shown) && t.shown[i] == seq
-}
+func (t *traffic) Index(seq uint64) (int, bool) { return t.shown.find(seq) }
 
 // refresh takes in the frames that came, under the filter that holds.
 func (t *traffic) refresh() {
@@ -63,9 +59,9 @@ func (t *traffic) refresh() {
 		if r.Kind == wire.Stderr {
 			return true
 		}
-		t.shown = append(t.shown, r.Seq)
+		t.shown.add(r.Seq)
 		if filter != "" && t.lets(r, filter) {
-			t.hits = append(t.hits, len(t.shown)-1)
+			t.hits = append(t.hits, t.shown.len()-1)
 		}
 		return true
 	})
@@ -85,12 +81,21 @@ func (t *traffic) filter(filter string) {
 		t.list.ClearFilter()
 		return
 	}
-	for i, seq := range t.shown {
-		if r := t.desk.record(seq); t.lets(&r, filter) {
+	defer func() { t.list.SetFilter(t.hits) }()
+	if t.upTo == 0 {
+		return
+	}
+	i := 0
+	t.desk.sess.Log.Records(1, t.upTo, func(r *history.Record) bool {
+		if r.Kind == wire.Stderr {
+			return true
+		}
+		if t.lets(r, filter) {
 			t.hits = append(t.hits, i)
 		}
-	}
-	t.list.SetFilter(t.hits)
+		i++
+		return true
+	})
 }
 
 // sayEmpty tells why the list is empty and what to do.
@@ -162,7 +167,7 @@ const (
 // Draw implements widget.Records.
 func (t *traffic) Draw(row *theme.Row, i int, s widget.RowState) {
 	st := t.desk.st
-	r := t.desk.record(t.shown[i])
+	r := t.desk.record(t.shown.at(i))
 	if row.Rest() > 60 {
 		row.Add(st.Muted, theme.Text(r.Time.Local().Format("15:04:05.000")))
 		row.Gap(2)
