@@ -233,3 +233,21 @@ func TestHelpOpensWhileAFilterIsTyped(t *testing.T) {
 		s.want("/ ec")
 	})
 }
+
+func TestANoticeNeverCoversWhatIsTyped(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {110, 34}, {120, 40}, {60, 20}, {40, 12}} {
+		setup{w: size[0], h: size[1]}.story(t, func(s *screen) {
+			s.ready()
+			s.press("5")
+			s.write("tools")
+			s.press("enter")
+			s.want("› tools", "this line begins with neither")
+			s.press("ctrl+u", "esc")
+			s.open("get_forecast")
+			s.press("G", "enter")
+			s.write("99")
+			s.press("ctrl+s")
+			s.want("99", "ctrl+s ")
+		})
+	}
+}

@@ -113,7 +113,11 @@ func (m *Model) paneView(p layout.Pane, r layout.Rect) string {
 // finish puts the notice and what stands in front over the screen.
 func (m *Model) finish(screen string) string {
 	if m.notice != "" && m.filter == nil {
-		screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: m.h - 2, W: m.w, H: 1}, View: m.noticeRow()})
+		y := m.h - 2
+		if c := m.cursor(); c != nil && c.Y == y {
+			y-- // never over the line that is typed into
+		}
+		screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: y, W: m.w, H: 1}, View: m.noticeRow()})
 	}
 	if m.overlay == nil {
 		return screen
