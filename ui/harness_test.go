@@ -48,6 +48,7 @@ type setup struct {
 	start   *Start // begin on the start screen
 	file    string // or look through this session
 	dir     string // where the session is recorded; one that goes away if empty
+	loose   bool   // the server may be asked for anything
 }
 
 // screen drives a Model in a bubble as a program would: a message is applied,
@@ -60,7 +61,7 @@ type screen struct {
 	clip string       // what was copied last
 	edit string       // what the editor saves; empty: it changes nothing
 	quit bool
-	runs bool // commands are run; the random test turns editors off by this
+	runs bool // the editor is run; otherwise the file is written without one
 
 	mu   sync.Mutex
 	late []tea.Msg
@@ -136,6 +137,13 @@ func (u setup) session(t *testing.T, dir string) *Session {
 		if script == "" {
 			return wire.StartStdio(wire.Command{Args: []string{"weatehr"}, Env: []string{"PATH=/nowhere"}}, sink, wire.StdioOptions{})
 		}
+		if u.loose {
+			s, err := clienttest.ParseScript("script", []byte(script))
+			if err != nil {
+				return nil, err
+			}
+			return s.Pipe(sink, epoch), nil
+		}
 		return clienttest.Connect(t, script, sink, epoch), nil
 	}, opt)
 	var once sync.Once
@@ -189,6 +197,9 @@ func (s *screen) editor(file string) (string, []string) {
 		text = string(raw)
 	}
 	self, err := os.Executable()
+	if err == nil && !s.runs {
+		err = os.WriteFile(file, []byte(text), 0o600)
+	}
 	if err != nil {
 		s.t.Fatal(err)
 	}
