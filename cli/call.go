@@ -167,25 +167,32 @@ func (a *app) unknownArgs(form *schema.Object, args []byte) {
 }
 
 func (a *app) printCall(l *link, name string, answer client.Answer) error {
+	if a.json {
+		if err := a.printResult(l, answer); err != nil {
+			return err
+		}
+	} else if err := a.printContents(l, answer); err != nil {
+		return err
+	}
+	if answer.Head.IsError {
+		return &toolError{tool: name}
+	}
+	return nil
+}
+
+func (a *app) printContents(l *link, answer client.Answer) error {
 	raw, err := l.client.Result(answer)
 	if err != nil {
 		return err
 	}
 	call := mcp.DecodeCall(raw)
-	if a.json {
-		fmt.Fprintf(a.io.Out, "%s\n", raw)
-	} else {
-		for _, c := range call.Content {
-			a.printContent(c)
-		}
-		if len(call.Structured) > 0 && len(call.Content) == 0 {
-			a.printJSON(call.Structured)
-		}
-		a.problem(call.Problem)
+	for _, c := range call.Content {
+		a.printContent(c)
 	}
-	if call.IsError {
-		return &toolError{tool: name}
+	if len(call.Structured) > 0 && len(call.Content) == 0 {
+		a.printJSON(call.Structured)
 	}
+	a.problem(call.Problem)
 	return nil
 }
 

@@ -244,11 +244,10 @@ func (a *app) pingCommand() *cobra.Command {
 
 // printResult prints an answer's result bytes unchanged, as one line.
 func (a *app) printResult(l *link, answer client.Answer) error {
-	raw, err := l.client.Result(answer)
-	if err != nil {
+	if err := l.client.WriteResult(a.io.Out, answer); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.io.Out, "%s\n", raw)
+	_, err := fmt.Fprintln(a.io.Out)
 	return err
 }
 

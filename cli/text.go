@@ -57,9 +57,12 @@ func (a *app) columns(limit int, rows [][2]string) int {
 			w = max(w, n)
 		}
 	}
+	var all strings.Builder
 	for _, r := range rows {
 		pad := max(0, w-theme.Width(theme.Text(r[0])))
-		fmt.Fprintln(a.io.Out, strings.TrimRight(r[0]+strings.Repeat(" ", pad+2)+r[1], " "))
+		all.WriteString(strings.TrimRight(r[0]+strings.Repeat(" ", pad+2)+r[1], " "))
+		all.WriteByte('\n')
 	}
+	fmt.Fprint(a.io.Out, all.String())
 	return len(rows)
 }

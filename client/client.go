@@ -8,6 +8,7 @@ package client
 
 import (
 	"context"
+	"io"
 	"sync"
 	"time"
 
@@ -127,6 +128,28 @@ func (c *Client) Err() error {
 
 // Result reads the bytes of an answer's result, exactly as they came.
 func (c *Client) Result(a Answer) ([]byte, error) { return c.span(a.Response.Seq, a.Head.Result) }
+
+// WriteResult writes the bytes of an answer's result to w, exactly as they came,
+// without having all of them in memory.
+func (c *Client) WriteResult(w io.Writer, a Answer) error {
+	s := a.Head.Result
+	for off, end := s.Off, s.Off+s.Len; off < end; {
+		// A frame of several parts is read a part at a time.
+		n := min(wire.MaxPart-off%wire.MaxPart, end-off)
+		piece, err := c.log.Bytes(a.Response.Seq, off, int(n))
+		if err == nil && len(piece) == 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		if err == nil {
+			_, err = w.Write(piece)
+		}
+		if err != nil {
+			return err
+		}
+		off += int64(len(piece))
+	}
+	return nil
+}
 
 // RPCError reads the bytes of an answer's error object, exactly as they came.
 func (c *Client) RPCError(a Answer) ([]byte, error) { return c.span(a.Response.Seq, a.Head.Error) }

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -427,6 +428,54 @@ func TestOneClientManyCallsAtOnce(t *testing.T) {
 			if err := <-errs; err != nil {
 				t.Error(err)
 			}
+		}
+	})
+}
+
+// pieces keeps what was written, and fails from some write on.
+type pieces struct {
+	all  bytes.Buffer
+	n    int
+	fail int
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	if p.n++; p.n == p.fail {
+		return 0, errors.New("no room")
+	}
+	return p.all.Write(b)
+}
+
+func TestResultsAreWrittenByThePiece(t *testing.T) {
+	text := strings.Repeat("天气 ", 700_000)
+	script := shake + "\n> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",...}\nanswer {\"text\":\"" + text + "\"}\n> ping\nanswer {}"
+	story(t, client.Options{}, script, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
+		connect(t, c)
+		long, err := c.Request(t.Context(), "tools/call", client.CallParams("x", nil), client.CallOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := c.Result(long)
+		if err != nil || len(want) < len(text) {
+			t.Fatalf("%d bytes, %v", len(want), err)
+		}
+		var got pieces
+		if err := c.WriteResult(&got, long); err != nil || !bytes.Equal(got.all.Bytes(), want) {
+			t.Errorf("%d of %d bytes, %v", got.all.Len(), len(want), err)
+		}
+		if got.n < 4 {
+			t.Errorf("%d pieces", got.n)
+		}
+		if err := c.WriteResult(&pieces{fail: 2}, long); err == nil {
+			t.Error("a failed write is no error")
+		}
+		short, err := c.Ping(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = pieces{}
+		if err := c.WriteResult(&got, short); err != nil || got.all.String() != "{}" {
+			t.Errorf("%q, %v", got.all.String(), err)
 		}
 	})
 }
