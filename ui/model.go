@@ -105,12 +105,15 @@ func New(ctx context.Context, opt Options) *Model {
 
 // Run shows the screen until the user leaves it or ctx ends, and then ends the
 // session in order. It returns the session that was shown last.
-func Run(ctx context.Context, opt Options) (*Session, error) {
+func Run(ctx context.Context, opt Options) (*Session, error) { return run(ctx, opt) }
+
+// run is Run on another terminal, if options say so.
+func run(ctx context.Context, opt Options, terminal ...tea.ProgramOption) (*Session, error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(inner, opt)
-	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(mergeWheel()))
-	_, err := p.Run()
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(mergeWheel())}
+	_, err := tea.NewProgram(m, append(options, terminal...)...).Run()
 	cancel()
 	s := m.desk.sess
 	if s != nil {
