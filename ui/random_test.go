@@ -123,7 +123,10 @@ func (m *monkey) event(w, h int) tea.Msg {
 }
 
 func TestRandomEventsLeaveTheScreenWell(t *testing.T) {
-	const events = 400 // a session
+	events := 400 // a session
+	if raceEnabled {
+		events = 100
+	}
 	file, _ := recorded(t)
 	t.Chdir(t.TempDir())
 	sessions := map[string]setup{
