@@ -226,18 +226,6 @@ func (c *catalogue) selected() (item, bool) {
 	return c.items[c.tab][i], true
 }
 
-// find looks an item up by kind and name.
-func (c *catalogue) find(kind itemKind, name string) (tab, itemKey, bool) {
-	for t := range tabs {
-		for _, x := range c.items[t] {
-			if x.key.kind == kind && x.key.name == name {
-				return t, x.key, true
-			}
-		}
-	}
-	return 0, itemKey{}, false
-}
-
 func (c *catalogue) update(msg tea.Msg) bool { return c.list().Update(msg) }
 
 func (c *catalogue) setSize(w, h int) {

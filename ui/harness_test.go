@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	time.Local = time.UTC                    // screens show local times
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // or the editors would take a second each
+	time.Local = time.UTC                        // screens show local times
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // or the editors would take a second each
 	os.Exit(m.Run())
 }
 
@@ -76,8 +76,8 @@ func story(t *testing.T, fn func(s *screen)) {
 // with is the story of another server.
 func with(script string) setup { return setup{servers: []string{script}} }
 
-// at is the same setup on a screen of another size.
-func (u setup) at(w, h int) setup { u.w, u.h = w, h; return u }
+// wide is the same setup where list and detail stand side by side.
+func (u setup) wide() setup { u.w, u.h = 110, 34; return u }
 
 // limited is the same setup with a shorter time for requests.
 func (u setup) limited(d time.Duration) setup { u.client.Timeout = d; return u }

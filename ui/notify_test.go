@@ -71,7 +71,7 @@ func TestAShownResourceIsReadAgainWhenItIsUpdated(t *testing.T) {
 	script := shake + lists + read("old") + "> ping\nanswer {}\n" +
 		`< {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"weather://radar.png"}}` + "\n" +
 		`< {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"weather://stations"}}` + "\n" + read("new")
-	with(script).at(110, 34).story(t, func(s *screen) {
+	with(script).wide().story(t, func(s *screen) {
 		s.ready()
 		s.press("2", "enter")
 		s.until(" old")
@@ -89,7 +89,7 @@ func TestNotificationsResourcesChangedIsANudge(t *testing.T) {
 	}
 	script := shake + lists + read("old") + "> ping\nanswer {}\n" +
 		`< {"jsonrpc":"2.0","method":"notifications/resources/changed"}` + "\n" + read("new")
-	with(script).at(110, 34).story(t, func(s *screen) {
+	with(script).wide().story(t, func(s *screen) {
 		s.ready()
 		s.press("2", "enter")
 		s.until(" old")

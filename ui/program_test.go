@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -188,12 +187,12 @@ func TestAPanicRestoresTheTerminalAndEndsTheSession(t *testing.T) {
 }
 
 func TestASignalEndsTheSession(t *testing.T) {
-	terminated := fmt.Errorf("terminated")
+	terminated := errors.New("terminated")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	x, done, file := program(t, ctx, Options{})
 	cancel(terminated)
 	r := end(t, done)
-	if r.err != terminated {
+	if !errors.Is(r.err, terminated) {
 		t.Errorf("ended with %v", r.err)
 	}
 	x.restored()

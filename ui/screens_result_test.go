@@ -11,7 +11,7 @@ func TestResultScreens(t *testing.T) {
 	const progress = `< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$id,"progress":2,"total":5,"message":"half way"}}`
 	for _, p := range []pictured{
 		{"ok", setup{}, func(s *screen) { s.ready(); s.call("get_forecast"); s.pass(time.Second) }},
-		{"ok-110x34", result("sleep 310ms", `answer {"content":[{"type":"text","text":"Today:\nTemperature: 64°F\nWind: 2 to 18 mph S"}]}`).at(110, 34), func(s *screen) {
+		{"ok-110x34", result("sleep 310ms", `answer {"content":[{"type":"text","text":"Today:\nTemperature: 64°F\nWind: 2 to 18 mph S"}]}`).wide(), func(s *screen) {
 			s.ready()
 			s.open("get_forecast")
 			s.press("enter")
@@ -26,7 +26,7 @@ func TestResultScreens(t *testing.T) {
 		{"rpc-error", result(`fail {"code":-32602,"message":"Invalid arguments for tool print_env","data":{"missing":["latitude"]}}`), called},
 		{"structured-folded", result(`answer {"content":[{"type":"text","text":"two stations"}],"structuredContent":{"stations":[{"id":"KNYC","lat":40.78},{"id":"KBOS","lat":42.36}],"count":2}}`),
 			func(s *screen) { called(s); s.press("z", "2") }},
-		{"image-and-links", result(`answer {"content":[{"type":"text","text":"the radar:"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="},{"type":"resource_link","uri":"weather://radar.png","name":"radar","mimeType":"image/png","description":"as it is now"},{"type":"resource","resource":{"uri":"weather://report/today","mimeType":"text/plain","text":"fair"}},{"type":"hologram","angle":42}]}`).at(110, 34), called},
+		{"image-and-links", result(`answer {"content":[{"type":"text","text":"the radar:"},{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="},{"type":"resource_link","uri":"weather://radar.png","name":"radar","mimeType":"image/png","description":"as it is now"},{"type":"resource","resource":{"uri":"weather://report/today","mimeType":"text/plain","text":"fair"}},{"type":"hologram","angle":42}]}`).wide(), called},
 		{"progress-while-waiting", result("sleep 200ms", progress, "hang"), func(s *screen) { s.ready(); s.call("print_env"); s.pass(400 * time.Millisecond) }},
 		{"cancelled", result("hang"), func(s *screen) {
 			s.ready()

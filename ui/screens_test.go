@@ -101,7 +101,7 @@ func TestConnectionScreens(t *testing.T) {
 		{"too-small-39x11", setup{w: 39, h: 11}, func(s *screen) { s.pass(time.Second) }},
 		{"crashed", with(calling("stderr Traceback (most recent call last):", "stderr   KeyError: 'latitude'", "sleep 200ms", "exit 7")),
 			func(s *screen) { s.ready(); s.call("print_env"); s.until("exited 7") }},
-		{"killed-110x34", with(calling("sleep 200ms", "signal SEGV")).at(110, 34),
+		{"killed-110x34", with(calling("sleep 200ms", "signal SEGV")).wide(),
 			func(s *screen) { s.ready(); s.call("print_env"); s.until("killed by SIGSEGV") }},
 		{"restarted", setup{servers: []string{calling("exit 7"), weather}},
 			func(s *screen) { s.ready(); s.call("print_env"); s.until("exited 7"); s.press("R"); s.ready() }},

@@ -184,7 +184,7 @@ func (t *traffic) Draw(row *theme.Row, i int, s widget.RowState) {
 	}
 	row.AddRight(idStyle, id, idWidth)
 	row.Gap(2)
-	t.drawWhat(row, &r, partner)
+	t.drawWhat(row, &r)
 	t.drawNumbers(row, &r)
 }
 
@@ -213,7 +213,7 @@ func (t *traffic) drawArrow(row *theme.Row, r *history.Record) {
 }
 
 // drawWhat says what the frame is, leaving room for the numbers.
-func (t *traffic) drawWhat(row *theme.Row, r *history.Record, partner bool) {
+func (t *traffic) drawWhat(row *theme.Row, r *history.Record) {
 	st := t.desk.st
 	end := row.X() + max(0, row.Rest()-sizeWidth-tookWidth)
 	put := func(style theme.Style, text theme.Text) {
