@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -189,19 +190,18 @@ func (x *detail) again(m *Model) tea.Cmd {
 // pick shows the previous or the next call.
 func (x *detail) pick(m *Model, by int) {
 	all := x.calls()
-	for i, seq := range all {
-		if seq != x.seq() {
-			continue
-		}
-		if i+by < 0 || i+by >= len(all) {
-			m.say(map[bool]string{true: "this is the first call", false: "this is the newest call"}[by < 0])
-			return
-		}
+	i, found := slices.BinarySearch(all, x.seq())
+	switch {
+	case !found:
+		m.say("no calls were made of this")
+	case i+by < 0:
+		m.say("this is the first call")
+	case i+by >= len(all):
+		m.say("this is the newest call")
+	default:
 		x.picked[x.sub.item.key] = all[i+by]
 		x.refresh()
-		return
 	}
-	m.say("no calls were made of this")
 }
 
 // recall fills the form with the arguments of the call before the one it was

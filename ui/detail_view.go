@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -131,10 +132,8 @@ func (x *detail) resultTitle() widget.Rule {
 	style, text := x.desk.outcome(e)
 	rule.State = []widget.Part{{Text: theme.SafeCut(text, maxTitle), Style: style}}
 	if all := x.calls(); len(all) > 1 {
-		for i, seq := range all {
-			if seq == x.seq() {
-				rule.Right = []widget.Part{{Text: theme.Text("call " + itoa(int64(i+1)) + " of " + itoa(int64(len(all))) + " [ ]"), Style: x.desk.st.Muted}}
-			}
+		if i, found := slices.BinarySearch(all, x.seq()); found {
+			rule.Right = []widget.Part{{Text: theme.Text("call " + itoa(int64(i+1)) + " of " + itoa(int64(len(all))) + " [ ]"), Style: x.desk.st.Muted}}
 		}
 	}
 	return rule
