@@ -80,7 +80,7 @@ func (f *framePane) lay() {
 	f.viewer.Empty = []theme.Text{"an empty frame"}
 	log := f.desk.sess.Log
 	if r.Size > maxWhole {
-		f.viewer.SetWrap(false)
+		f.viewer.SetWrap(f.exact)
 		f.viewer.SetSource(f.large(&r))
 		return
 	}
