@@ -104,9 +104,9 @@ func (x *detail) pressResult(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case key.Matches(msg, k.Search):
 		m.openFilter(onDetail)
 	case key.Matches(msg, k.Hit):
-		x.result.NextHit(1)
+		m.nextHit(x.result, x.query, 1)
 	case key.Matches(msg, k.HitUp):
-		x.result.NextHit(-1)
+		m.nextHit(x.result, x.query, -1)
 	case key.Matches(msg, k.Partner):
 		x.openFrames(m)
 	case key.Matches(msg, k.Copy):

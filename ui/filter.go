@@ -14,16 +14,12 @@ type filterLine struct {
 	field  *widget.Field
 	on     focus
 	before string // what held before, for esc
-	label  theme.Text
+	missed bool   // nothing in the text is what was typed
 }
 
 // openFilter begins typing a filter for a pane, or a search in its text.
 func (m *Model) openFilter(on focus) {
 	f := &filterLine{field: widget.NewField(m.desk.keys.Filter.Edit, m.desk.st), on: on, before: m.filterOf(on)}
-	f.label = "filter"
-	if on == onDetail || on == onWide {
-		f.label = "search"
-	}
 	f.field.Prompt = " / "
 	f.field.SetText(f.before)
 	f.field.SetFocused(true)
@@ -35,6 +31,9 @@ func (m *Model) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(msg, k.Accept):
 		m.filter = nil
+		if f.missed {
+			m.say("not found: " + f.field.Text())
+		}
 	case key.Matches(msg, k.Clear):
 		m.filter = nil
 		m.setFilter(f.on, "")
@@ -49,11 +48,27 @@ func (m *Model) pressFilter(msg tea.KeyPressMsg) tea.Cmd {
 			m.start.update(msg)
 		}
 	default:
-		if f.field.Update(msg) {
-			m.setFilter(f.on, f.field.Text())
-		}
+		f.edit(m, msg)
 	}
 	return nil
+}
+
+// edit takes what is typed, and narrows or searches by it at once.
+func (f *filterLine) edit(m *Model, msg tea.Msg) {
+	if f.field.Update(msg) {
+		f.missed = !m.setFilter(f.on, f.field.Text())
+	}
+}
+
+// draw puts the line on a row, with what the keys do at its end.
+func (f *filterLine) draw(row *theme.Row, st *theme.Styles) {
+	style, hint := st.Muted, theme.Text("enter keep   esc drop ")
+	if f.missed {
+		style, hint = st.Error, "not found   esc drop "
+	}
+	f.field.SetSize(max(1, row.Rest()-theme.Width(hint)-2), 1)
+	f.field.Draw(row)
+	row.AddEnd(style, hint, 1)
 }
 
 // filterOf is the filter that holds in a pane.
@@ -69,9 +84,9 @@ func (m *Model) filterOf(on focus) string {
 	return ""
 }
 
-// setFilter narrows a list, or searches a text.
-func (m *Model) setFilter(on focus, text string) {
-	found := true
+// setFilter narrows a list, or searches a text; it reports whether a search has
+// a hit.
+func (m *Model) setFilter(on focus, text string) (found bool) {
 	switch on {
 	case onList:
 		m.cat.setFilter(text)
@@ -81,13 +96,19 @@ func (m *Model) setFilter(on focus, text string) {
 	case onStart:
 		m.start.setFilter(text)
 	case onDetail:
-		found = m.detail.search(text)
+		return m.detail.search(text)
 	case onWide:
-		if m.wide != nil {
-			found = m.wide.search(text)
-		}
+		return m.wide == nil || m.wide.search(text)
 	}
-	if !found && text != "" {
-		m.say("not found: " + text)
+	return true
+}
+
+// nextHit goes to the next hit of a search, or says why it cannot.
+func (m *Model) nextHit(v *widget.Viewer, query string, step int) {
+	switch {
+	case query == "":
+		m.say("/ searches")
+	case !v.NextHit(step):
+		m.say("not found: " + query)
 	}
 }

@@ -212,14 +212,10 @@ func (f *framePane) update(m *Model, msg tea.Msg) (bool, tea.Cmd) {
 		return true, m.editFrame(f.seq)
 	case key.Matches(press, k.Open):
 		f.openText(m)
-	case key.Matches(press, k.Hit), key.Matches(press, k.HitUp):
-		step := 1
-		if key.Matches(press, k.HitUp) {
-			step = -1
-		}
-		if !f.viewer.NextHit(step) {
-			m.say(firstOf(map[bool]string{true: "/ searches"}[f.query == ""], "not found: "+f.query))
-		}
+	case key.Matches(press, k.Hit):
+		m.nextHit(f.viewer, f.query, 1)
+	case key.Matches(press, k.HitUp):
+		m.nextHit(f.viewer, f.query, -1)
 	default:
 		return f.viewer.Update(msg), nil
 	}

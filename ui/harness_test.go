@@ -61,6 +61,7 @@ type screen struct {
 	clip string       // what was copied last
 	edit string       // what the editor saves; empty: it changes nothing
 	quit bool
+	took int  // messages that the model was given
 	runs bool // the editor is run; otherwise the file is written without one
 
 	mu   sync.Mutex
@@ -298,6 +299,7 @@ func (s *screen) apply(msg tea.Msg) {
 		s.exec(v)
 		return
 	}
+	s.took++
 	_, cmd := s.m.Update(msg)
 	s.run(cmd)
 }

@@ -122,9 +122,9 @@ func (p *infoPane) update(m *Model, msg tea.Msg) (bool, tea.Cmd) {
 	case key.Matches(press, k.Search):
 		m.openFilter(onWide)
 	case key.Matches(press, k.Hit):
-		p.viewer.NextHit(1)
+		m.nextHit(p.viewer, p.query, 1)
 	case key.Matches(press, k.HitUp):
-		p.viewer.NextHit(-1)
+		m.nextHit(p.viewer, p.query, -1)
 	case key.Matches(press, k.Copy):
 		m.copyText("server information", p.desk.info().Raw)
 	case key.Matches(press, k.Editor):

@@ -150,9 +150,7 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
 	case m.overlay != nil:
 	case m.filter != nil:
-		if m.filter.field.Update(msg) {
-			m.setFilter(m.filter.on, m.filter.field.Text())
-		}
+		m.filter.edit(m, msg)
 	case m.focus == onConsole:
 		return m.console.paste(m, msg.Content)
 	case m.focus == onDetail:

@@ -274,10 +274,7 @@ func (m *Model) footer() string {
 	row := theme.NewRow(m.w, theme.Style{})
 	st := m.desk.st
 	if m.filter != nil {
-		hint := theme.Text("enter keep   esc drop ")
-		m.filter.field.SetSize(max(1, m.w-theme.Width(hint)-2), 1)
-		m.filter.field.Draw(row)
-		row.AddEnd(st.Muted, hint, 1)
+		m.filter.draw(row, st)
 		return row.String()
 	}
 	return widget.Footer(m.desk.keys.Footer(m.context()), m.w, st)
