@@ -120,15 +120,19 @@ func lineOf(log *history.Log, r *history.Record) string {
 // eachFinding applies the rules to a whole log.
 func eachFinding(log *history.Log, fn func(check.Finding)) {
 	var checker check.Checker
-	for seq := uint64(1); seq <= log.Len(); seq++ {
-		r, ok := log.Record(seq)
-		if !ok {
-			continue
+	at := uint64(0)
+	raw := func() []byte { b, _ := log.Bytes(at, 0, -1); return b }
+	log.Records(1, log.Len(), func(r *history.Record) bool {
+		at = r.Seq
+		var members []wire.Head
+		if r.Form == wire.Batch {
+			members = log.Members(at)
 		}
-		for _, f := range checker.Apply(&r, log.Members(seq), func() []byte { raw, _ := log.Bytes(seq, 0, -1); return raw }) {
+		for _, f := range checker.Apply(r, members, raw) {
 			fn(f)
 		}
-	}
+		return true
+	})
 }
 
 // remark says in a line a rule what the server did against the specification,

@@ -163,7 +163,7 @@ func (a *app) directory() string {
 func (a *app) configured(name string) (target, error) {
 	file, err := a.findConfig()
 	if errors.Is(err, config.ErrNone) {
-		own, _ := config.ConfigDir()
+		own, _ := config.Dir()
 		return target{}, usage("--config FILE names one; parley looks for .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then "+filepath.Join(own, "mcp.json"),
 			"no configuration found, so no server %q", name)
 	}

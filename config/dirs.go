@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ConfigDir is where parley's own settings are: $XDG_CONFIG_HOME/parley when
+// Dir is where parley's own settings are: $XDG_CONFIG_HOME/parley when
 // that variable is an absolute path, else the usual place of the system. It
 // need not exist.
-func ConfigDir() (string, error) {
+func Dir() (string, error) {
 	return dir(runtime.GOOS, os.Getenv, "XDG_CONFIG_HOME", ".config")
 }
 

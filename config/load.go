@@ -29,7 +29,7 @@ func Find(dir, explicit string) (*File, error) {
 	for _, name := range local {
 		candidates = append(candidates, filepath.Join(dir, filepath.FromSlash(name)))
 	}
-	if own, err := ConfigDir(); err == nil {
+	if own, err := Dir(); err == nil {
 		candidates = append(candidates, filepath.Join(own, "mcp.json"))
 	}
 	for _, path := range candidates {

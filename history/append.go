@@ -40,10 +40,10 @@ func (l *Log) Append(frames []wire.Frame) (first uint64) {
 	case err != nil:
 		err = fmt.Errorf("recording to %s: %w", l.fileName(), err)
 		l.err.Store(&err)
-		l.record([]wire.Frame{l.notice("recording stopped: " + err.Error() + "; what follows is kept in memory")})
+		_, _ = l.record([]wire.Frame{l.notice("recording stopped: " + err.Error() + "; what follows is kept in memory")})
 	case l.Err() != nil && l.store.healthy():
 		l.err.Store(nil)
-		l.record([]wire.Frame{l.notice("recording goes on")})
+		_, _ = l.record([]wire.Frame{l.notice("recording goes on")})
 	}
 	return first
 }
@@ -112,7 +112,8 @@ func runeStart(b []byte, n int) int {
 
 // line appends one line. open is nil for a frame in one piece.
 func (l *Log) line(f *wire.Frame, open *openFrame, raw []byte, last bool) {
-	b := append(l.buf, `{"n":`...)
+	b := l.buf
+	b = append(b, `{"n":`...)
 	b = strconv.AppendUint(b, f.Seq, 10)
 	p := placed{frame: f, index: -1, last: last, part: part{size: int64(len(raw))}}
 	said := wire.Message // the kind if the line has no word for it
@@ -147,7 +148,8 @@ func (l *Log) line(f *wire.Frame, open *openFrame, raw []byte, last bool) {
 	if last && f.EOL != wire.EOLLF {
 		b = append(append(append(b, `,"eol":"`...), f.EOL.String()...), '"')
 	}
-	l.buf = append(b, '}', '\n')
+	b = append(b, '}', '\n')
+	l.buf = b
 	l.placed = append(l.placed, p)
 }
 

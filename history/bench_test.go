@@ -66,9 +66,9 @@ func BenchmarkRecord(b *testing.B) {
 			if l.Len() != n {
 				b.Fatal(l.Len())
 			}
-			l.Close()
+			_ = l.Close()
 			b.StopTimer()
-			os.Remove(l.Path())
+			_ = os.Remove(l.Path())
 			b.StartTimer()
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/frame")
@@ -83,7 +83,7 @@ func exchangesFile(b testing.TB, n int) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	var frames []wire.Frame
 	for i := 0; i < n; i += 2 {
 		frames = append(frames,
@@ -98,7 +98,7 @@ func exchangesFile(b testing.TB, n int) string {
 	return l.Path()
 }
 
-func benchLines(b *testing.B) int {
+func benchLines() int {
 	if testing.Short() {
 		return 50_000
 	}
@@ -106,7 +106,7 @@ func benchLines(b *testing.B) int {
 }
 
 func BenchmarkOpen(b *testing.B) {
-	n := benchLines(b)
+	n := benchLines()
 	path := exchangesFile(b, n)
 	stat, err := os.Stat(path)
 	if err != nil {
@@ -118,21 +118,21 @@ func BenchmarkOpen(b *testing.B) {
 		if err != nil || l.Len() != uint64(n) {
 			b.Fatal(l, err)
 		}
-		l.Close()
+		_ = l.Close()
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/line")
 }
 
 // BenchmarkState folds a log, and says what index and state take a frame.
 func BenchmarkState(b *testing.B) {
-	n := benchLines(b)
+	n := benchLines()
 	path := exchangesFile(b, n)
 	before := heap()
 	l, err := Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	index := heap() - before
 	var s State
 	for b.Loop() {
@@ -168,7 +168,7 @@ func BenchmarkBytes(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		for b.Loop() {
 			for seq := uint64(5000); seq < 5050; seq++ {
 				if _, err := l.Bytes(seq, 0, 200); err != nil {
@@ -250,5 +250,5 @@ func BenchmarkRecords(b *testing.B) {
 	})
 	stop.Store(true)
 	<-done
-	l.Close()
+	_ = l.Close()
 }

@@ -23,7 +23,7 @@ func TestCatalogue(t *testing.T) {
 	if got := c.Tools(l, &s); len(got) != 3 || got[2].Name != "c" {
 		t.Errorf("%+v", got)
 	}
-	if &c.Tools(l, &s)[0] != &c.Tools(l, &s)[0] {
+	if first, again := c.Tools(l, &s), c.Tools(l, &s); &first[0] != &again[0] {
 		t.Error("decoded again")
 	}
 	if len(c.Prompts(l, &s)) != 1 || len(c.Resources(l, &s)) != 1 || len(c.Templates(l, &s)) != 1 {

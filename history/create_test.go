@@ -21,7 +21,7 @@ func TestCreateNamesAndModes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		paths = append(paths, filepath.Base(l.Path()))
 	}
 	want := fmt.Sprintf("20261120T083850Z-node-%d.jsonl", os.Getpid())
@@ -40,7 +40,7 @@ func TestCreateNamesAndModes(t *testing.T) {
 	if err != nil || l.Path() != explicit {
 		t.Fatal(l, err)
 	}
-	l.Close()
+	_ = l.Close()
 	if _, err := Create(Options{Path: explicit}); err == nil {
 		t.Error("a recording wrote over another")
 	}

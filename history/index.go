@@ -175,7 +175,7 @@ func (ix *index) feed(c *cursor, limit uint64, dst []folded) int {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	n := 0
-	pos, _ := ix.from(c.seq + 1)
+	pos := ix.from(c.seq + 1)
 	for n < len(dst) {
 		if c.ends < len(ix.ends) && ix.ends[c.ends].after <= c.seq {
 			seq := ix.ends[c.ends].seq
@@ -212,15 +212,15 @@ func (ix *index) fold(seq uint64, pos int, to *folded) {
 }
 
 // from returns the position of the first frame whose number is at least seq.
-func (ix *index) from(seq uint64) (pos int, ok bool) {
+func (ix *index) from(seq uint64) (pos int) {
 	if pos, ok := ix.find(seq); ok {
-		return pos, true
+		return pos
 	}
 	i := sort.Search(len(ix.runs), func(i int) bool { return ix.runs[i].seq > seq })
 	if i == len(ix.runs) {
-		return ix.n, false
+		return ix.n
 	}
-	return ix.runs[i].pos, true
+	return ix.runs[i].pos
 }
 
 func (ix *index) seqAt(pos int) uint64 {
@@ -257,7 +257,7 @@ func (ix *index) each(from, to uint64, visit func(r *Record) bool) {
 func (ix *index) copied(from, to uint64, recs []Record) (n int) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	for pos, _ := ix.from(from); n < len(recs) && pos < ix.n; pos++ {
+	for pos := ix.from(from); n < len(recs) && pos < ix.n; pos++ {
 		seq := ix.seqAt(pos)
 		if seq > to {
 			break

@@ -76,9 +76,9 @@ func Create(opt Options) (*Log, error) {
 	}
 	l.useFile(file)
 	if _, err := l.store.write(appendHeader(nil, &l.header)); err != nil {
-		file.Close()
+		_ = file.Close()
 		if l.path != "" {
-			os.Remove(l.path)
+			_ = os.Remove(l.path)
 		}
 		return nil, fmt.Errorf("writing the header of %s: %w", l.fileName(), err)
 	}
@@ -180,7 +180,7 @@ func (l *Log) Close() error {
 		err = fmt.Errorf("closing %s: %w", l.fileName(), cerr)
 	}
 	if l.remove != "" {
-		os.Remove(l.remove)
+		_ = os.Remove(l.remove)
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func openFile(t *testing.T, path string) *Log {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
 
@@ -214,7 +214,7 @@ func TestFrameWithoutEndIsCut(t *testing.T) {
 	l, file := record(t)
 	seq := l.Append(parts[:1])
 	l.Append([]wire.Frame{stderrLine("then it crashed")})
-	l.Close()
+	_ = l.Close()
 	r, _ := l.Record(seq)
 	if !r.Cut || r.Open || r.Method != "tools/call" {
 		t.Errorf("%+v", r)
@@ -296,7 +296,7 @@ func TestChangedWakes(t *testing.T) {
 
 func TestClosedLogTakesNothing(t *testing.T) {
 	l, file := record(t, stderrLine("a"))
-	l.Close()
+	_ = l.Close()
 	n := len(file.b)
 	if first := l.Append([]wire.Frame{stderrLine("b")}); first != 0 || l.Len() != 1 || len(file.b) != n {
 		t.Error("taken after Close")

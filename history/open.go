@@ -25,7 +25,7 @@ func Open(path string) (*Log, error) {
 	l.useFile(f)
 	b := builder{log: l, open: make(map[uint64]*opening)}
 	if err := b.read(f); err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, err
 	}
 	return l, nil

@@ -56,7 +56,7 @@ func TestTornAtEveryByte(t *testing.T) {
 				t.Errorf("%d bytes, frame %d: %+v", n, seq, got)
 			}
 		}
-		l.Close()
+		_ = l.Close()
 	}
 }
 
@@ -193,7 +193,7 @@ func TestOpenWhileRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	text := strings.Repeat("天\n", 100)
 	for i := range 3000 {
 		l.Append([]wire.Frame{stderrLine(text[:i%len(text)])})
@@ -242,7 +242,7 @@ func FuzzOpen(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		lines := bytes.Count(b, []byte{'\n'}) + 1
 		var s State
 		s.Fold(l, l.Len(), func(r *Record, members []wire.Head) {

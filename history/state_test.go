@@ -385,7 +385,7 @@ func TestLiveStateIsThatOfTheFile(t *testing.T) {
 				live.CatchUp(l)
 			}
 		}
-		l.Close()
+		_ = l.Close()
 		reopened := open(t, string(file.b))
 		sameState(t, &live, l, reopened)
 		same(t, l, reopened)

@@ -53,7 +53,8 @@ func (l *Log) extend(part *wire.Frame) {
 		panic(fmt.Sprintf("part of frame %d, which is not open", part.Seq))
 	}
 	f := &l.frames[part.Seq-1]
-	raw, time := append(f.Raw, part.Raw...), f.Time
+	raw, time := f.Raw, f.Time
+	raw = append(raw, part.Raw...)
 	*f = *part
 	f.Raw, f.Time = raw, time
 	if f.Size != int64(len(raw)) {

@@ -116,7 +116,7 @@ func (system) grandchild(ignoreTerm bool) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	theirs.Close()
+	_ = theirs.Close()
 	_, err = io.Copy(io.Discard, ready)
 	return err
 }

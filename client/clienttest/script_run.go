@@ -232,12 +232,12 @@ func (r *run) longLine(n int) error {
 		return fmt.Errorf("line: %d bytes are too few", n)
 	}
 	w := bufio.NewWriterSize(r.out, 64<<10)
-	w.WriteString(head)
+	_, _ = w.WriteString(head)
 	some := strings.Repeat("x", 8<<10)
 	for ; fill > 0; fill -= min(fill, len(some)) {
-		w.WriteString(some[:min(fill, len(some))])
+		_, _ = w.WriteString(some[:min(fill, len(some))])
 	}
-	w.WriteString(foot)
+	_, _ = w.WriteString(foot)
 	return w.Flush()
 }
 

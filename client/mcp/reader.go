@@ -84,10 +84,10 @@ func (r *reader) require(key string) {
 // want notes a value of another kind and reports whether it is of that one.
 func (r *reader) want(key string, raw []byte, kind rawjson.Kind) bool {
 	got := rawjson.KindOf(raw)
-	switch {
-	case got == kind:
+	switch got {
+	case kind:
 		return true
-	case got == rawjson.Null:
+	case rawjson.Null:
 		r.say(key + " is null")
 	default:
 		r.say(fmt.Sprintf("%s is %s, not %s", key, got, kind))

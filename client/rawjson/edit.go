@@ -89,7 +89,7 @@ func checkEdit(src []byte, pointer string) ([]string, error) {
 func isLength(src []byte, off int, step string) bool {
 	want, ok := indexOf(step)
 	n := 0
-	walk(src, off, func(member) bool { n++; return true })
+	_, _ = walk(src, off, func(member) bool { n++; return true })
 	return ok && n == want
 }
 
@@ -99,7 +99,7 @@ func appendChild(src []byte, off int, key, raw []byte) []byte {
 	var last member
 	begin := off + 1 // of the last member, with the whitespace before it
 	end := begin
-	walk(src, off, func(m member) bool {
+	_, _ = walk(src, off, func(m member) bool {
 		last = m
 		if end > off+1 {
 			begin = end + bytes.IndexByte(src[end:], ',') + 1

@@ -3,6 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -100,7 +101,7 @@ func TestCompactLoose(t *testing.T) {
 }
 
 func reasonOf(err error) string {
-	if syntax, ok := err.(*SyntaxError); ok {
+	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
 		return syntax.Reason
 	}
 	return ""

@@ -104,7 +104,8 @@ func Split(o *Object, args []byte) (values map[string]Value, extra []byte, err e
 		return nil, nil, err
 	}
 	if len(rest) > 1 {
-		extra = append(rest, '}')
+		rest = append(rest, '}')
+		extra = rest
 	}
 	for _, f := range o.Fields {
 		if _, ok := values[f.Name]; !ok && f.Type == Const && f.Required && !hasMember(extra, f.Name) {

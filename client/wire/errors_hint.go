@@ -76,10 +76,11 @@ func exitHint(e *ExitError) string {
 func envHint(lines []string) string {
 	for _, l := range lines {
 		rest, ok := strings.CutPrefix(l, "env: ")
-		if !ok || !strings.Contains(rest, "No such file") {
+		before, _, missing := strings.Cut(rest, "No such file")
+		if !ok || !missing {
 			continue
 		}
-		name := strings.Trim(rest[:strings.Index(rest, "No such file")], " :'\"‘’")
+		name := strings.Trim(before, " :'\"‘’")
 		if bare, ok := strings.CutSuffix(strings.ReplaceAll(name, `\r`, "\r"), "\r"); ok {
 			return fmt.Sprintf("the script's lines end in CRLF, so that %s is not found: convert them to LF", bare)
 		}

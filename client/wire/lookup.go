@@ -96,7 +96,7 @@ func (c Command) search(name string) (string, error) {
 		e.reason = "not found in PATH (" + list + ")"
 	}
 	e.Nearest = near.Best(name, c.programs(list))
-	e.hint = c.searchHint(name, list, e.Nearest)
+	e.hint = c.searchHint(name, list)
 	return "", e
 }
 
@@ -119,7 +119,7 @@ func (c Command) programs(list string) []string {
 			continue
 		}
 		entries, _ := f.Readdirnames(maxPathName - len(names))
-		f.Close()
+		_ = f.Close()
 		for _, name := range entries {
 			if runtime.GOOS == "windows" {
 				name = strings.TrimSuffix(strings.ToLower(name), ".exe")
@@ -165,7 +165,7 @@ func (c Command) nearestFile(path string) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	names, _ := f.Readdirnames(maxPathName)
 	if best := near.Best(filepath.Base(path), names); best != "" {
 		return c.shown(filepath.Join(filepath.Dir(path), best))

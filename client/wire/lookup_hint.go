@@ -57,7 +57,7 @@ func interpreted(file string) string {
 }
 
 // searchHint says what to do about a program that PATH does not have.
-func (c Command) searchHint(name, list, nearest string) string {
+func (c Command) searchHint(name, list string) string {
 	if strings.ContainsAny(name, " \t") {
 		return "the name has spaces in it: give the program and its arguments as separate words"
 	}
@@ -160,7 +160,7 @@ func inspect(path, shown string) (what, hint string) {
 	if err != nil {
 		return "", ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	head := make([]byte, 512)
 	n, _ := f.Read(head)
 	head = head[:n]

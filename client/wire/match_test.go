@@ -8,7 +8,7 @@ import (
 )
 
 func TestMatcher(t *testing.T) {
-	text := func(s string) ID { return Str(s) }
+	text := Str
 	spelled := func(s string) ID { return ID{Type: NumberID, Text: s} }
 	type step struct {
 		dir  Dir

@@ -56,7 +56,7 @@ func start(c Command) (*osProcess, error) {
 	p.group.prepare(p.cmd)
 	err = p.cmd.Start()
 	for _, f := range theirs {
-		f.Close()
+		_ = f.Close()
 	}
 	if err != nil {
 		p.closePipes()
@@ -73,7 +73,7 @@ func (p *osProcess) connect() (theirs []*os.File, err error) {
 		r, w, err := os.Pipe()
 		if err != nil {
 			for _, f := range files {
-				f.Close()
+				_ = f.Close()
 			}
 			return nil, err
 		}
@@ -86,9 +86,9 @@ func (p *osProcess) connect() (theirs []*os.File, err error) {
 }
 
 func (p *osProcess) closePipes() {
-	p.stdin.Close()
-	p.stdout.Close()
-	p.stderr.Close()
+	_ = p.stdin.Close()
+	_ = p.stdout.Close()
+	_ = p.stderr.Close()
 }
 
 func (p *osProcess) PID() int { return p.cmd.Process.Pid }

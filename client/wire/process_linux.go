@@ -14,7 +14,7 @@ func anyRuns(group int) bool {
 	if err != nil {
 		return true
 	}
-	defer proc.Close()
+	defer func() { _ = proc.Close() }()
 	names, err := proc.Readdirnames(-1)
 	if err != nil {
 		return true

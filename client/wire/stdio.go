@@ -96,7 +96,7 @@ func Attach(p Process, cmd Command, sink Sink, opt StdioOptions) *Stdio {
 			if err := r.run(streams[i]); err != nil && !errors.Is(err, io.ErrClosedPipe) && !s.over() {
 				s.out.event(ConnEvent{Event: EventNotice, Text: "reading from the server: " + err.Error()})
 			}
-			streams[i].r.Close()
+			_ = streams[i].r.Close()
 		})
 	}
 	go s.watch(streams, &reading)
@@ -172,7 +172,7 @@ func (s *Stdio) Send(raw []byte, by Origin, of uint64) (seq uint64, err error) {
 	if err == nil {
 		return seq, nil
 	}
-	if err != ErrClosed || !s.asked.Load() {
+	if !errors.Is(err, ErrClosed) || !s.asked.Load() {
 		moment := time.NewTimer(exitTime)
 		defer moment.Stop()
 		select {

@@ -34,7 +34,7 @@ func (d *drain) end() {
 	stop := time.Now().Add(drainTime)
 	d.stop.Store(&stop)
 	if dl, ok := d.r.(deadliner); !ok || dl.SetReadDeadline(stop) != nil {
-		time.AfterFunc(drainTime, func() { d.r.Close() })
+		time.AfterFunc(drainTime, func() { _ = d.r.Close() })
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *sender) send(raw []byte, by Origin, of uint64) (seq uint64, err error) 
 	defer func() {
 		<-s.lock
 		if s.closing.Load() { // closeSend left it to us
-			s.close()
+			_ = s.close()
 		}
 	}()
 	if s.closing.Load() {
@@ -134,7 +134,7 @@ func (s *sender) closeSend() error {
 // abort closes the server's input at once; a write that is blocked fails.
 func (s *sender) abort() {
 	s.closing.Store(true)
-	s.close()
+	_ = s.close()
 }
 
 func (s *sender) close() error {

@@ -159,7 +159,7 @@ func TestAGrandchildThatLeftTheGroupDoesNotHangUs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer syscall.Kill(pid, syscall.SIGKILL)
+	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
 	s.send("go")
 	frames := s.ended()
 	if e := lastEvent(t, frames); e.Code == nil || *e.Code != 4 {

@@ -78,38 +78,38 @@ func TestTheCursorOfManyLinesShows(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	f := newForm(t, forecast)
-	at := func(name string) (x, y int) {
+	row := func(name string) int {
 		for y, line := range strings.Split(uitest.Plain(f.View()), "\n") {
 			if len(line) > 4 && strings.HasPrefix(strings.TrimLeft(line, "▌│ "), name) {
-				return 0, y
+				return y
 			}
 		}
 		t.Fatalf("%s does not show", name)
-		return 0, 0
+		return 0
 	}
 	_, value, _ := f.columns()
 
-	_, y := at("days")
+	y := row("days")
 	f.Update(uitest.Click(2, y))
 	if f.Current() != "days" || f.Typing() {
 		t.Errorf("a click on the name chose %q, typing %v", f.Current(), f.Typing())
 	}
-	_, y = at("longitude")
+	y = row("longitude")
 	f.Update(uitest.Click(value+1, y))
 	do(t, f, "'12'")
 	if f.Current() != "longitude" || text(t, f) != `{"longitude":12}` {
 		t.Errorf("a click on the value typed into %q: %s", f.Current(), text(t, f))
 	}
-	_, y = at("longitude")
+	y = row("longitude")
 	f.Update(uitest.Click(value+1, y))
 	do(t, f, "'0'")
 	if got := text(t, f); got != `{"longitude":102}` {
 		t.Errorf("a click in the text put the cursor elsewhere: %s", got)
 	}
 	do(t, f, "esc")
-	_, y = at("units")
+	y = row("units")
 	f.Update(uitest.Click(value+1, y))
-	_, y = at("units")
+	y = row("units")
 	f.Update(uitest.Click(value+1, y))
 	if got := text(t, f); got != `{"longitude":102,"units":"metric"}` {
 		t.Errorf("two clicks on choices: %s", got)

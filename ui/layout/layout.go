@@ -8,9 +8,14 @@
 // text arrives.
 package layout
 
+// The least size of a screen: under it nothing can be shown.
+const (
+	MinWidth  = 40
+	MinHeight = 12
+)
+
 // The sizes at which the layout changes.
 const (
-	MinWidth, MinHeight     = 40, 12 // under this nothing can be shown
 	smallWidth, smallHeight = 80, 24 // under this traffic has no place
 	wideWidth               = 100    // from here on list and detail stand side by side
 	tallHeight              = 32     // from here on, stacked, console and traffic both have a place

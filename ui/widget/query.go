@@ -32,7 +32,7 @@ func (q Query) Find(t theme.Text, from int) (start, end int, ok bool) {
 	if q.text == "" || from > len(t) {
 		return 0, 0, false
 	}
-	i := -1
+	var i int
 	if q.fold {
 		i = indexFold(t[from:], q.text)
 	} else {
