@@ -1,13 +1,45 @@
 package ui
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
-// press takes a key: what is in front first, then the pane that has the keys,
-// then what holds for all panes.
+// press takes a key. An alt+key that nothing is bound to is what terminals make
+// of esc and a key that follow each other fast, and is taken for those.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.Mod&tea.ModAlt == 0 || m.bound(msg) {
+		return m.pressOne(msg)
+	}
+	esc := m.pressOne(tea.KeyPressMsg{Code: tea.KeyEscape})
+	msg.Mod &^= tea.ModAlt
+	if msg.Mod&^tea.ModShift == 0 && msg.Code < tea.KeyExtended && msg.Code >= ' ' && msg.Code != tea.KeyBackspace {
+		msg.Text = string(msg.Code)
+		if msg.Mod == tea.ModShift {
+			msg.Text = strings.ToUpper(msg.Text)
+		}
+	}
+	return tea.Batch(esc, m.pressOne(msg))
+}
+
+// bound reports whether a key does something where the keys are.
+func (m *Model) bound(msg tea.KeyPressMsg) bool {
+	if m.overlay != nil {
+		return false
+	}
+	for _, t := range m.desk.keys.Active(m.context()) {
+		if key.Matches(msg, t.Bindings...) {
+			return true
+		}
+	}
+	return false
+}
+
+// pressOne gives a key to what is in front first, then to the pane that has the
+// keys, then to what holds for all panes.
+func (m *Model) pressOne(msg tea.KeyPressMsg) tea.Cmd {
 	k := &m.desk.keys
 	m.notice = ""
 	if key.Matches(msg, k.Always.Quit) {

@@ -251,3 +251,22 @@ func TestANoticeNeverCoversWhatIsTyped(t *testing.T) {
 		})
 	}
 }
+
+func TestAnUnboundAltKeyIsEscAndTheKey(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		s.echo("one two")
+		s.press("alt+b", "ctrl+k") // bound: a word back
+		s.want(`{"message":"one "}`)
+		s.press("alt+j")
+		s.want(`{"message":"one "}`, "enter edit")
+		s.press("esc")
+		s.press("alt+4")
+		s.want("enter open the frame")
+		s.press("alt+q")
+		s.want("The server will be ended")
+		s.press("alt+G")
+		s.wantNot("The server will be ended")
+		s.want("▌▲ null_schema")
+	})
+}
