@@ -210,16 +210,23 @@ func (a *app) startServers(file *config.File) []ui.Server {
 		if s.URL != "" {
 			row.Command = s.URL
 		}
-		ready, err := s.Expand()
-		if err == nil {
-			_, err = a.serverTarget(s, ready)
-		}
-		if err != nil {
-			row.Problem, row.Hint = err.Error(), hint(err)
+		switch p := s.Check(a.look); {
+		case s.URL != "":
+			row.Problem, row.Hint = noURL(s.URL).Error(), hint(noURL(s.URL))
+		case !p.OK:
+			row.Problem, row.Hint = brief(p.Message, name), p.Hint
 		}
 		out = append(out, row)
 	}
 	return out
+}
+
+// brief leaves out where a server is configured: its row says enough.
+func brief(message, name string) string {
+	if _, rest, ok := strings.Cut(message, "server "+name+": "); ok {
+		return rest
+	}
+	return message
 }
 
 // demoTarget is this program as a demo server.

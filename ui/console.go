@@ -88,6 +88,7 @@ func (c *console) send(m *Model) tea.Cmd {
 // allowed, is compacted; other lines are sent one by one up to the last, which
 // stays to be looked at.
 func (c *console) paste(m *Model, text string) tea.Cmd {
+	text = lineFeeds.Replace(text)
 	trimmed := bytes.TrimSpace([]byte(text))
 	if !bytes.ContainsAny(trimmed, "\n") {
 		c.line.Update(tea.PasteMsg{Content: string(bytes.TrimRight([]byte(text), "\r\n"))})
@@ -117,6 +118,9 @@ func (c *console) paste(m *Model, text string) tea.Cmd {
 		}}
 	return nil
 }
+
+// lineFeeds undoes what terminals make of the line ends of a paste.
+var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // oneLine makes a line of edited text: JSON is compacted, of other text the
 // line ends at its end are dropped.

@@ -34,7 +34,8 @@ type desk struct {
 	marked    uint64                     // up to which frame the folds went
 	problem   error                      // why the newest attempt to connect failed
 	ticks     int                        // spinner steps while something is awaited
-	ends      []uint64                   // the events that ended connections
+	starts    []uint64                   // the events that opened connections
+	ends      []uint64                   // the events that ended them
 	typed     uint64                     // the newest line that was typed by hand
 	connected uint64                     // the event that opened the present epoch
 }
@@ -64,7 +65,7 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
-	d.stderr, d.ends, d.marked, d.connected, d.typed, d.problem = nil, nil, 0, 0, 0, nil
+	d.stderr, d.starts, d.ends, d.marked, d.connected, d.typed, d.problem = nil, nil, nil, 0, 0, 0, nil
 }
 
 // catchUp folds the frames that came since, of a live session at most so many
@@ -98,6 +99,7 @@ func (d *desk) note(r *history.Record, members []wire.Head) {
 		return
 	case r.Kind == wire.Event && r.Method == wire.EventConnected:
 		d.connected = r.Seq
+		d.starts = append(d.starts, r.Seq)
 	case r.Kind == wire.Event && (r.Method == wire.EventExited || r.Method == wire.EventClosed):
 		d.ends = append(d.ends, r.Seq)
 	case r.Dir == wire.Out && r.Form == wire.Request:
@@ -150,6 +152,19 @@ func (d *desk) endAfter(seq uint64) (end history.Record) {
 		}
 	}
 	return end
+}
+
+// startBefore is the event that opened the connection that ended with frame
+// end; the present one's if end is 0.
+func (d *desk) startBefore(end uint64) uint64 {
+	i := len(d.starts)
+	if end != 0 {
+		i, _ = slices.BinarySearch(d.starts, end)
+	}
+	if i == 0 {
+		return 0
+	}
+	return d.starts[i-1]
 }
 
 // endWords puts the event that ended a connection into words.

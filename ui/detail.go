@@ -32,6 +32,7 @@ type detail struct {
 	}
 	part     keys.Context // InForm or InResult
 	on       bool
+	fresh    bool // typing began with opening the form, and no key came since
 	w, h     int
 	draft    form.Snapshot // what was typed before earlier calls were looked at
 	recalled int           // how many calls back the form was filled from; 0 for none
@@ -149,6 +150,14 @@ func (x *detail) remember() {
 // has nothing to fill in.
 func (x *detail) readsAtOnce() bool {
 	return x.has && x.sub.item.key.kind == resourceItem && x.desk.sess.Live()
+}
+
+// startTyping begins with the first field, where something can be sent.
+func (x *detail) startTyping() {
+	if x.form != nil && len(x.sub.form.Fields) > 0 && x.desk.sess.Live() {
+		x.form.Start()
+		x.fresh = true
+	}
 }
 
 // calls are the requests that were made of the subject.
@@ -334,8 +343,10 @@ func (x *detail) formAt(msg tea.Msg) bool {
 }
 
 func (x *detail) paste(m *Model, msg tea.PasteMsg) {
+	fresh := x.fresh
+	x.fresh = false
 	if x.part == keys.InForm && x.form != nil {
-		if !x.form.Update(msg) {
+		if whole := fresh && looksLikeJSON([]byte(msg.Content)); whole || !x.form.Update(msg) {
 			args, err := rawjson.CompactLoose(nil, []byte(msg.Content))
 			if err != nil || x.form.SetJSON(args) != nil {
 				m.say("paste goes into a field: enter opens it; a JSON object fills the form")

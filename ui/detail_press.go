@@ -28,7 +28,11 @@ func (x *detail) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 // pressField takes the keys while letters are letters.
 func (x *detail) pressField(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	k := x.desk.keys.Field
+	fresh := x.fresh
+	x.fresh = false
 	switch {
+	case fresh && key.Matches(msg, k.Enter):
+		return true, nil // who opens a field that is open already means this one
 	case key.Matches(msg, k.Send):
 		return true, x.send(m)
 	case key.Matches(msg, k.Editor):

@@ -11,7 +11,7 @@ func TestTheArgumentsAreEditedAsJSON(t *testing.T) {
 		s.ready()
 		s.open("get_forecast")
 		s.edit = "{\n  \"latitude\": 1.50, // half way\n  \"longitude\": 2,\n}\n"
-		s.press("e")
+		s.press("esc", "e")
 		s.want("the form was filled from the editor; ctrl+s sends", `{"latitude":1.50,"longitude":2}`)
 		s.press("enter")
 		s.edit = `{"latitude": 3`

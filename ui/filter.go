@@ -21,7 +21,6 @@ type filterLine struct {
 func (m *Model) openFilter(on focus) {
 	f := &filterLine{field: widget.NewField(m.desk.keys.Filter.Edit, m.desk.st), on: on, before: m.filterOf(on)}
 	f.field.Prompt = " / "
-	f.field.SetText(f.before)
 	f.field.SetFocused(true)
 	m.filter = f
 }

@@ -14,7 +14,7 @@ func TestTabGoesRoundThePanes(t *testing.T) {
 		s.ready()
 		s.call("echo")
 		s.pass(time.Second)
-		s.press("1")
+		s.press("esc", "1")
 		want := []layout.Pane{layout.Detail, layout.Result, layout.Traffic, layout.Console, layout.List}
 		for _, p := range want {
 			if s.press("tab"); s.m.pane() != p {
@@ -153,7 +153,7 @@ func TestKeysThatDoNothingSayWhy(t *testing.T) {
 	}{
 		{[]string{"x"}, "no call is in flight"},
 		{[]string{"G", "enter", "r"}, "there is no call to send again; ctrl+s sends the form"},
-		{[]string{"enter", "["}, "no calls were made of this"},
+		{[]string{"enter", "esc", "["}, "no calls were made of this"},
 		{[]string{"enter", "ctrl+p"}, "no earlier calls of this"},
 		{[]string{"4", "n"}, "n and N go through what a search found; / filters here"},
 		{[]string{"4", "g", "r"}, "only what we sent can be sent again"},

@@ -89,6 +89,7 @@ func (m *Model) openSelected() tea.Cmd {
 	if m.detail.readsAtOnce() {
 		return m.detail.send(m)
 	}
+	m.detail.startTyping()
 	return nil
 }
 

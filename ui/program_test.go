@@ -177,7 +177,7 @@ func TestProgramFollowsTheSizeOfTheTerminal(t *testing.T) {
 
 func TestAPanicRestoresTheTerminalAndEndsTheSession(t *testing.T) {
 	x, done, file := program(t, t.Context(), Options{Editor: func(string) (string, []string) { panic("on purpose") }})
-	x.types("\re")
+	x.types("\r\x0f")
 	r := end(t, done)
 	if !errors.Is(r.err, tea.ErrProgramPanic) {
 		t.Errorf("ended with %v", r.err)

@@ -53,7 +53,10 @@ func (d *desk) stderrLines(out *doc, end uint64, n int) {
 	if end != 0 {
 		upTo, _ = slices.BinarySearch(d.stderr, end)
 	}
-	from := max(0, upTo-n)
+	from := upTo - min(n, upTo)
+	for from < upTo && d.stderr[from] < d.startBefore(end) {
+		from++ // of the process before
+	}
 	if from == upTo {
 		return
 	}

@@ -49,7 +49,7 @@ func TestResultScreens(t *testing.T) {
 }
 
 func TestFrameScreens(t *testing.T) {
-	frame := func(s *screen) { s.ready(); s.call("get_forecast"); s.pass(time.Second); s.press("4", "enter") }
+	frame := func(s *screen) { s.ready(); s.call("get_forecast"); s.pass(time.Second); s.press("esc", "4", "enter") }
 	for _, p := range []pictured{
 		{"pretty", setup{}, frame},
 		{"pretty-110x34", setup{w: 110, h: 34}, func(s *screen) { frame(s); s.press("j", "j", "j", "j", "j", "j", "j") }},

@@ -138,10 +138,11 @@ func TestFormScreens(t *testing.T) {
 		{"typing", setup{}, forecast},
 		{"typing-40x12", setup{w: 40, h: 12}, forecast},
 		{"refused-by-the-schema", setup{}, func(s *screen) { s.ready(); s.open("get_forecast"); s.press("enter"); s.write("91"); s.press("ctrl+s") }},
-		{"not-flat-110x34", setup{w: 110, h: 34}, func(s *screen) { s.ready(); s.open("book_trip"); s.press("j", "enter"); s.write(`[{"name":`) }},
+		{"not-flat-110x34", setup{w: 110, h: 34}, func(s *screen) { s.ready(); s.open("book_trip"); s.press("esc", "j", "enter"); s.write(`[{"name":`) }},
 		{"absent-null-empty", setup{}, func(s *screen) {
 			s.ready()
 			s.open("book_trip")
+			s.press("esc")
 			s.press("G", "ctrl+n", "k", "right", "g", "enter")
 			s.write("x")
 			s.press("backspace", "esc")

@@ -143,7 +143,7 @@ func TestArgumentsAreRememberedTomorrow(t *testing.T) {
 		s.ready()
 		s.open("echo")
 		s.want(`{"message":"precious"}`)
-		s.press("5", "up")
+		s.press("esc", "5", "up")
 		s.want(`› {"jsonrpc":"2.0","id":77,"method":"ping"}`)
 	})
 }
@@ -152,7 +152,7 @@ func TestAbsentNullAndEmptyAreThreeThings(t *testing.T) {
 	story(t, func(s *screen) {
 		s.ready()
 		s.open("book_trip")
-		s.press("G")
+		s.press("esc", "G")
 		s.want("notes       string     (absent)", "{}")
 		s.press("ctrl+n")
 		s.want("notes       string     null", `{"notes":null}`)
@@ -188,6 +188,7 @@ func TestPastedJSONFillsTheForm(t *testing.T) {
 		s.send(paste("{\n  // from the tutorial\n  \"latitude\": 40.7128,\n  \"longitude\": -74.0060,\n  \"sky\": \"blue\",\n}\n"))
 		s.want("latitude   number  *  40.7128", "longitude  number  *  -74.0060",
 			`{"latitude":40.7128,"longitude":-74.0060,"sky":"blue"}`)
+		s.press("esc")
 		s.send(paste("not JSON"))
 		s.want("paste goes into a field", "40.7128")
 	})
@@ -244,7 +245,7 @@ func TestANoticeNeverCoversWhatIsTyped(t *testing.T) {
 			s.want("› tools", "this line begins with neither")
 			s.press("ctrl+u", "esc")
 			s.open("get_forecast")
-			s.press("G", "enter")
+			s.press("esc", "G", "enter")
 			s.write("99")
 			s.press("ctrl+s")
 			s.want("99", "ctrl+s ")

@@ -219,6 +219,9 @@ func (m *Model) headerRight() pieces {
 	hint := theme.Text("   ? help ")
 	if d.sess.Live() && d.ended() != "" && !m.connecting {
 		hint = "   R restart "
+		if m.typing() {
+			hint = "   esc, R restart "
+		}
 	}
 	return append(p, styled{d.st.Muted, hint})
 }
