@@ -117,3 +117,11 @@ func TestASessionIsOpenedFromTheStartScreen(t *testing.T) {
 		s.want("✗ exited 7", "frames 19", "▌  add")
 	})
 }
+
+func TestReopenedScreen(t *testing.T) {
+	file, _ := recorded(t)
+	setup{file: file}.story(t, func(s *screen) {
+		s.press("4", "k", "r")
+		s.golden()
+	})
+}
