@@ -165,3 +165,49 @@ func TestServerScreen(t *testing.T) {
 		t.Errorf("sent %s", request.Bytes)
 	}
 }
+
+// TestScreenEscape presses esc and the next key at once, which terminals send
+// as alt and the key: it counts as both.
+func TestScreenEscape(t *testing.T) {
+	p := newPlace(t)
+	term := p.open(t, 110, 34, parley(t), "demo")
+	term.wait("● ready", "calculator")
+	term.keys("5")
+	term.typed("kept")
+	term.wait("› kept")
+	term.typed("\x1b1") // leaves the console, then goes to the tools
+	term.match(`^▌ +get_alerts`)
+	term.keys("Enter")
+	term.typed("CA")
+	term.wait(`{"state":"CA"}`)
+	term.typed("\x1b\x13") // leaves the field, then sends
+	term.match(`─ result · ok · `)
+	term.wait("› kept")
+	term.leave()
+}
+
+// TestScreenPaste pastes a message as people print it, over several lines and
+// with a comment: it is offered as one line and sent as that.
+func TestScreenPaste(t *testing.T) {
+	p := newPlace(t)
+	term := p.open(t, 110, 34, parley(t), "demo")
+	term.wait("● ready", "calculator")
+	term.keys("5")
+	term.wait("esc leave")
+	term.pasted("{\n  // say hello\n  \"jsonrpc\": \"2.0\",\n  \"id\": 4711,\n  \"method\": \"ping\",\n}\n")
+	term.wait(`{"jsonrpc":"2.0","id":4711,"method":"ping"}`)
+	term.keys("Enter")
+	term.match(`← +4711 +result`)
+	term.leave()
+	s := p.session(t)
+	if request, _ := s.answer(t, "ping"); string(request.Bytes) != `{"jsonrpc":"2.0","id":4711,"method":"ping"}` {
+		t.Errorf("sent %s", request.Bytes)
+	}
+}
+
+// pasted sends text as a terminal pastes it.
+func (term *terminal) pasted(text string) {
+	term.t.Helper()
+	term.command("set-buffer", "--", text)
+	term.command("paste-buffer", "-p", "-t", "e2e")
+}

@@ -34,6 +34,9 @@ func (x *detail) pressField(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case fresh && key.Matches(msg, k.Enter):
 		return true, nil // who opens a field that is open already means this one
 	case key.Matches(msg, k.Send):
+		if fresh { // nothing was typed: letters are commands again
+			x.form.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+		}
 		return true, x.send(m)
 	case key.Matches(msg, k.Editor):
 		return true, x.editArguments(m)
