@@ -35,41 +35,52 @@ func (s *screen) well(after string) {
 }
 
 func TestEveryKeyInEveryContextLeavesTheScreenWell(t *testing.T) {
-	t.Chdir(t.TempDir()) // some keys save
-	places := map[string][]string{
-		"list":     {"1"},
-		"filter":   {"1", "/", "e"},
-		"form":     {"1", "g", "j", "enter"},
-		"field":    {"1", "g", "j", "enter", "enter", "x"},
-		"choice":   {"1", "g", "j", "j", "j", "enter", "j", "j", "enter"},
-		"result":   {"1", "g", "j", "enter", "ctrl+s", "ctrl+s"},
-		"resource": {"2", "g", "enter"},
-		"traffic":  {"4", "G"},
-		"frame":    {"4", "G", "enter"},
-		"text":     {"4", "G", "enter", "j", "enter"},
-		"search":   {"4", "G", "enter", "/", "e"},
-		"info":     {"6"},
-		"console":  {"5", "{"},
-		"question": {"q"},
-		"menu":     {"4", "G", "y"},
-		"help":     {"?"},
-		"zoomed":   {"1", "Z"},
+	t.Chdir(t.TempDir())           // some keys save
+	const front keys.Context = 255 // something in front of the panes
+	places := map[string]struct {
+		path []string
+		in   keys.Context
+	}{
+		"list":     {[]string{"1"}, keys.InList},
+		"filter":   {[]string{"1", "/", "e"}, keys.InFilter},
+		"form":     {[]string{"1", "g", "j", "enter", "esc"}, keys.InForm},
+		"field":    {[]string{"1", "g", "j", "enter", "x"}, keys.InField},
+		"choice":   {[]string{"1", "g", "j", "j", "j", "enter", "esc", "j", "j", "enter"}, keys.InField},
+		"result":   {[]string{"1", "g", "j", "enter", "ctrl+s", "ctrl+s"}, keys.InResult},
+		"resource": {[]string{"2", "g", "enter", "shift+tab"}, keys.InDetail},
+		"traffic":  {[]string{"4", "G"}, keys.InTraffic},
+		"frame":    {[]string{"4", "G", "enter"}, keys.InFrame},
+		"text":     {[]string{"4", "G", "enter", "j", "enter"}, keys.InFrame},
+		"search":   {[]string{"4", "G", "enter", "/", "e"}, keys.InFilter},
+		"info":     {[]string{"6"}, keys.InInfo},
+		"console":  {[]string{"5", "{"}, keys.InConsole},
+		"question": {[]string{"q"}, front},
+		"menu":     {[]string{"4", "G", "y"}, front},
+		"help":     {[]string{"?"}, front},
+		"zoomed":   {[]string{"1", "Z"}, keys.InList},
 	}
-	for name, path := range places {
+	for name, place := range places {
 		t.Run(name, func(t *testing.T) {
 			setup{loose: true}.story(t, func(s *screen) {
 				s.runs = false
 				s.ready()
+				last := ""
 				for _, key := range everyKey() {
 					for range 6 { // back to the list
 						s.press("esc")
 					}
-					s.press(path...)
+					s.press(place.path...)
 					s.pass(20 * time.Millisecond)
+					if in := s.m.context(); in != place.in && (place.in != front || s.m.overlay == nil) {
+						s.t.Fatalf("%q lead to context %d after %q:\n%s", place.path, in, last, s.view())
+					}
 					s.press(key)
 					s.well(key)
 					s.press("n", "ctrl+u") // no to a question, nothing in a field
-					s.m.quitting = false
+					s.m.quitting, last = false, key
+					if s.shows("● connecting") {
+						s.ready()
+					}
 				}
 			})
 		})
