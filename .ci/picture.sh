@@ -30,10 +30,10 @@ until_shows() {
 press() { tmux_ send-keys -t picture "$@"; }
 write() { tmux_ send-keys -t picture -l -- "$1"; }
 
-tmux_ new-session -d -s picture -x 110 -y 34 -e "XDG_STATE_HOME=$work" "$work/parley demo"
+tmux_ new-session -d -s picture -x 110 -y 34 -e "XDG_STATE_HOME=$work/state" "$work/parley demo"
 until_shows '● ready'
 until_shows 'get_forecast'
-press / && write forecast && press Enter Enter
+press j Enter
 until_shows 'esc leave'
 write 40.7128 && press Tab && write -74.006
 until_shows '"longitude":-74.006}'
