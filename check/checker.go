@@ -182,6 +182,9 @@ func malformed(ref wire.Ref, method string, result []byte) []Finding {
 
 // flaws turns the flaws of an envelope into findings.
 func flaws(ref wire.Ref, h *wire.Head) []Finding {
+	if h.Flaws == 0 {
+		return nil
+	}
 	var out []Finding
 	for _, f := range []struct {
 		flaw wire.Flaw
