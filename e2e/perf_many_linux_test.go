@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 )
@@ -37,6 +38,39 @@ func BenchmarkPerfMany(b *testing.B) {
 		b.ReportMetric(n/took.Seconds(), "messages/s")
 		b.ReportMetric(idle, "idle-cpu-%")
 	}
+}
+
+// BenchmarkPerfRecord lets a server send 200,000 notifications before it answers
+// tools/list, and measures how long parley tools takes for them, beside a bare
+// reader of lines. What both take without them is measured too and left out of
+// the ratio. All of them must be in the session file, in order.
+func BenchmarkPerfRecord(b *testing.B) {
+	const n = 200_000
+	flags, with := load{early: n}.server(b)
+	_, without := load{early: n, keep: true}.server(b)
+	ours := append(append([]string{parley(b), "tools"}, flags...), "--")
+	var parleyWith, parleyWithout, pipeWith, pipeWithout samples
+	for b.Loop() {
+		p := newPlace(b)
+		run := func(all *samples, argv []string, env ...string) (out string) {
+			took, out := timed(b, p, argv, env...)
+			*all = append(*all, took)
+			return out
+		}
+		run(&pipeWithout, append([]string{self(b)}, without...), envRole+"="+rolePerfPipe)
+		if got := run(&pipeWith, append([]string{self(b)}, with...), envRole+"="+rolePerfPipe); got != fmt.Sprintln(n+2) {
+			b.Fatalf("%s lines came through the pipe, want %d", got, n+2)
+		}
+		run(&parleyWith, append(slices.Clone(ours), with...))
+		p.complete(b, n)
+		run(&parleyWithout, append(slices.Clone(ours), without...))
+	}
+	recorded := parleyWith.median() - parleyWithout.median()
+	read := pipeWith.median() - pipeWithout.median()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(milliseconds(read), "pipe-ms")
+	b.ReportMetric(milliseconds(recorded), "parley-ms")
+	b.ReportMetric(float64(recorded)/float64(read), "ratio")
 }
 
 // BenchmarkPerfIdle measures how much of a core the screen takes while nothing

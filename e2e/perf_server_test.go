@@ -25,6 +25,7 @@ const (
 type load struct {
 	tools int           // how many tools it lists
 	early int           // notifications before the answer to tools/list
+	keep  bool          // make these, but do not send them
 	rate  int           // notifications a second from the handshake on; 0: as many as the pipe takes
 	total int           // how many of these; 0: none
 	text  int           // the length of the text that a call returns
@@ -34,7 +35,7 @@ type load struct {
 
 func (l load) args() []string {
 	return []string{
-		"-tools=" + strconv.Itoa(l.tools), "-early=" + strconv.Itoa(l.early), "-rate=" + strconv.Itoa(l.rate),
+		"-tools=" + strconv.Itoa(l.tools), "-early=" + strconv.Itoa(l.early), "-keep=" + strconv.FormatBool(l.keep), "-rate=" + strconv.Itoa(l.rate),
 		"-total=" + strconv.Itoa(l.total), "-text=" + strconv.Itoa(l.text), "-wrap=" + strconv.FormatBool(l.wrap),
 		"-wait=" + l.wait.String(),
 	}
@@ -46,6 +47,7 @@ func perfServer(args []string) int {
 	flags := flag.NewFlagSet(rolePerfServer, flag.ContinueOnError)
 	flags.IntVar(&l.tools, "tools", 0, "")
 	flags.IntVar(&l.early, "early", 0, "")
+	flags.BoolVar(&l.keep, "keep", false, "")
 	flags.IntVar(&l.rate, "rate", 0, "")
 	flags.IntVar(&l.total, "total", 0, "")
 	flags.IntVar(&l.text, "text", 0, "")
@@ -54,7 +56,10 @@ func perfServer(args []string) int {
 	if flags.Parse(args) != nil {
 		return 2
 	}
-	s := &perfPeer{load: l}
+	s := &perfPeer{load: l, early: notifications(0, l.early)}
+	if l.keep {
+		s.early = nil
+	}
 	in := bufio.NewReaderSize(os.Stdin, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -74,7 +79,8 @@ func perfServer(args []string) int {
 // perfPeer writes whole lines to standard output from two goroutines.
 type perfPeer struct {
 	load
-	mu sync.Mutex
+	early []byte // what is sent before the answer to tools/list
+	mu    sync.Mutex
 }
 
 func (s *perfPeer) write(b []byte) {
@@ -94,7 +100,7 @@ func (s *perfPeer) take(id json.RawMessage, method string) {
 		}
 		return
 	case "tools/list":
-		s.write(notifications(0, s.early))
+		s.write(s.early)
 		result = s.list()
 	case "tools/call":
 		s.answer(id)
@@ -157,15 +163,18 @@ func (s *perfPeer) notify() {
 	s.write([]byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + loadOver + `"}}` + "\n"))
 }
 
-// notifications makes n log messages of 149 bytes, numbered from first on.
+// notifications makes n log messages of 149 bytes, numbered from first on, with
+// as little work as it takes.
 func notifications(first, n int) []byte {
-	const dots = "......................................."
-	var b []byte
-	for i := range n {
-		from := len(b)
-		b = fmt.Appendf(b, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"load","data":"message number %07d`, first+i)
-		b = append(b, dots[:149-len(`"}}`)-(len(b)-from)]...)
-		b = append(b, `"}}`+"\n"...)
+	const before = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"load","data":"message number `
+	const after = `........................."}}` + "\n"
+	b := make([]byte, 0, n*(len(before)+7+len(after)))
+	for i := first; i < first+n; i++ {
+		b = append(b, before...)
+		for unit := 1_000_000; unit > 0; unit /= 10 {
+			b = append(b, byte('0'+i/unit%10))
+		}
+		b = append(b, after...)
 	}
 	return b
 }
@@ -199,7 +208,7 @@ func perfPipe(argv []string) int {
 			if err == nil {
 				lines++
 			}
-			if bytes.Contains(line, want) {
+			if !bytes.HasPrefix(line, []byte(`{"jsonrpc":"2.0","method"`)) && bytes.Contains(line, want) {
 				break
 			}
 		}
