@@ -140,27 +140,30 @@ func tour(s *screen, text string, look func(state string)) {
 	}
 	s.pass(100 * time.Millisecond)
 	look("answered")
-	s.press("1", "g", "enter", "enter")
+	s.press("1", "g", "enter")
 	s.send(paste(text))
 	look("pasted into a field")
-	s.press("ctrl+s", "esc", "esc", "esc", "5")
+	s.press("esc", "esc", "5")
 	s.send(paste(text))
 	look("pasted into the console")
 	s.press("esc", "esc", "1", "/")
 	s.send(paste(text))
 	look("pasted into the filter")
 	s.press("esc")
-	for range 3 { // answered, failed, crashed
-		s.press("1", "G", "enter", "ctrl+s", "ctrl+s")
+	for _, result := range []string{"ok", "✗ error", "no answer"} {
+		s.press("1", "G", "enter", "ctrl+s")
+		if s.shows("not sent") {
+			look("refused")
+			s.press("ctrl+s")
+		}
 		s.pass(30 * time.Millisecond)
 		look("called")
 		s.pass(time.Second)
-		look("over")
-		s.press("tab", "y")
-		look("copying")
-		s.press("esc", "p")
-		look("its frame")
-		s.press("j", "j", "j", "enter", "b", "b", "esc", "esc", "esc", "esc")
+		s.want(result)
+		for _, keys := range []string{"g", "pgdown", "G", "y", "esc", "p", "j", "j", "j", "enter", "b", "G", "esc", "esc", "esc"} {
+			s.press(keys)
+			look(result + " " + keys)
+		}
 	}
 	s.press("4", "Z", "g")
 	for range 6 {
