@@ -217,7 +217,8 @@ func (t *traffic) drawWhat(row *theme.Row, r *history.Record) {
 	st := t.desk.st
 	end := row.X() + max(0, row.Rest()-sizeWidth-tookWidth)
 	put := func(style theme.Style, text theme.Text) {
-		if left := end - row.X(); left > 0 && text != "" {
+		left := end - row.X()
+		if tooLittle := left < 4 && theme.Width(text) > left; text != "" && left > 0 && !tooLittle {
 			row.Add(style, theme.Cut(text, left))
 			if row.X() < end {
 				row.Gap(min(2, end-row.X()))

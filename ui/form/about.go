@@ -43,11 +43,11 @@ func (f *Form) previewLines() []theme.Line {
 	}
 	lines := []theme.Line{{}}
 	if f.jsonErr != nil {
-		return append(lines, theme.Styled(f.styles.Error, theme.SafeCut("✗ "+f.jsonErr.Error(), f.w)))
+		return append(lines, theme.Styled(f.styles.Error, theme.SafeCut("✗ "+f.jsonErr.Error(), f.w-1)))
 	}
 	for _, p := range f.problems {
 		if len(lines) < rows-1 {
-			lines = append(lines, theme.Styled(f.styles.Error, theme.SafeCut("✗ "+p.String(), f.w)))
+			lines = append(lines, theme.Styled(f.styles.Error, theme.SafeCut("✗ "+p.String(), f.w-1)))
 		}
 	}
 	l := jsonLine(string(f.json), rows*f.w, f.styles)
