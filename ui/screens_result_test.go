@@ -22,7 +22,7 @@ func TestResultScreens(t *testing.T) {
 			s.pass(time.Second)
 		}},
 		{"ok-60x20", setup{w: 60, h: 20}, func(s *screen) { s.ready(); s.call("get_forecast"); s.pass(time.Second) }},
-		{"is-error", result(`answer {"content":[{"type":"text","text":"no such station: KXXX"}],"isError":true}`), called},
+		{"is-error", result(`answer {"content":[{"type":"text","text":"no such station: KZZZ"}],"isError":true}`), called},
 		{"rpc-error", result(`fail {"code":-32602,"message":"Invalid arguments for tool print_env","data":{"missing":["latitude"]}}`), called},
 		{"structured-folded", result(`answer {"content":[{"type":"text","text":"two stations"}],"structuredContent":{"stations":[{"id":"KNYC","lat":40.78},{"id":"KBOS","lat":42.36}],"count":2}}`),
 			func(s *screen) { called(s); s.press("z", "2") }},
