@@ -256,9 +256,13 @@ func (s *State) Pending() []uint64 {
 }
 
 // Asks returns the server's requests that wait for our answers, oldest first.
+// Those with an id that no answer can have are left out.
 func (s *State) Asks() []wire.Ref {
 	var list []wire.Ref
 	for _, p := range s.exchanges.open[1] {
+		if x, ok := s.ExchangeOf(p.ref()); ok && x.ID.Type != wire.NumberID && x.ID.Type != wire.StringID {
+			continue // there is no id to answer it by
+		}
 		list = append(list, p.ref())
 	}
 	return list

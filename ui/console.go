@@ -85,8 +85,7 @@ func (c *console) send(m *Model) tea.Cmd {
 }
 
 // paste puts text into the line. One JSON value that spans lines, comments
-// allowed, is compacted; other lines are sent one by one up to the last, which
-// stays to be looked at.
+// allowed, is compacted; other lines are sent one by one, after a question.
 func (c *console) paste(m *Model, text string) tea.Cmd {
 	text = lineFeeds.Replace(text)
 	trimmed := bytes.TrimSpace([]byte(text))

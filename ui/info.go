@@ -64,6 +64,7 @@ func (p *infoPane) text() *doc {
 	row("protocol", info.ProtocolVersion)
 	row("target", d.sess.Target)
 	row("transport", d.sess.Transport)
+	row("capabilities", string(info.Capabilities))
 	if path := d.sess.Log.Path(); path != "" {
 		row("session", path)
 	}
@@ -74,11 +75,6 @@ func (p *infoPane) text() *doc {
 		out.blank()
 		out.add(d.st.Muted, "instructions")
 		out.text(d.st.Text, info.Instructions, 2)
-	}
-	if len(info.Capabilities) > 0 {
-		out.blank()
-		out.add(d.st.Muted, "capabilities")
-		out.json(info.Capabilities)
 	}
 	out.blank()
 	out.add(d.st.Muted, theme.Text("stderr · "+count(len(d.stderr), "line", "lines")))
@@ -104,8 +100,11 @@ func (p *infoPane) search(text string) bool {
 }
 
 func (p *infoPane) view(w, h int) string {
-	p.viewer.SetSize(w, h)
-	return p.viewer.View()
+	p.viewer.SetSize(max(0, w-1), h)
+	if w <= 0 {
+		return p.viewer.View()
+	}
+	return indented(p.viewer.View())
 }
 
 func (p *infoPane) title() widget.Rule {

@@ -117,11 +117,13 @@ func run(ctx context.Context, opt Options, terminal ...tea.ProgramOption) (*Sess
 	cancel()
 	s := m.desk.sess
 	if s != nil {
+		defer func() { // whatever becomes of the rest, the server is ended
+			endCtx, stop := ending(ctx)
+			defer stop()
+			s.End(endCtx)
+		}()
 		m.detail.remember()
 		_ = opt.Memory.Save()
-		endCtx, stop := ending(ctx)
-		s.End(endCtx)
-		stop()
 	}
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
 		err = context.Cause(ctx)

@@ -18,7 +18,7 @@ func (s *screen) click(text string) {
 func TestAClickSelectsAndTakesTheKeys(t *testing.T) {
 	setup{w: 110, h: 34}.story(t, func(s *screen) {
 		s.ready()
-		s.click("tools/list  tools/list") // in the traffic
+		s.click("tools/list  item") // in the traffic
 		s.want("▌09:38:50.120  ← ▲    1  result", "enter open the frame")
 		s.click("get_alerts")
 		s.want("▌  get_alerts", "─ get_alerts ", "enter open ")

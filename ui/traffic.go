@@ -230,7 +230,7 @@ func (t *traffic) drawWhat(row *theme.Row, r *history.Record) {
 	case r.Kind == wire.Event, r.Kind == wire.Stray:
 		put(st.Text, t.text(r))
 		if f := t.desk.findings[r.Seq]; len(f) > 0 {
-			put(st.Warn, theme.Safe(f[0].Message))
+			put(st.Warn, theme.SafeCut(f[0].Message, maxTitle))
 		}
 		return
 	case r.Form == wire.Batch:
@@ -239,22 +239,22 @@ func (t *traffic) drawWhat(row *theme.Row, r *history.Record) {
 		put(st.Muted, theme.Text("receiving, "+size(r.Size)))
 	case r.Form == wire.Failure:
 		put(st.Error, theme.Safe("✗ error "+itoa(r.Code)+" "+mcp.CodeName(r.Code)))
-		put(st.Muted, theme.Safe(method+" "+name))
+		put(st.Muted, theme.SafeCut(method+" "+name, maxTitle))
 	case r.IsError:
 		put(st.Error, "✗ isError")
-		put(st.Muted, theme.Safe(method+" "+name))
+		put(st.Muted, theme.SafeCut(method+" "+name, maxTitle))
 	case r.Form == wire.Result:
 		put(st.Text, "result")
-		put(st.Muted, theme.Safe(strings.TrimSpace(method+"  "+name)))
+		put(st.Muted, theme.SafeCut(strings.TrimSpace(method+"  "+name), maxTitle))
 	default:
-		put(st.Text, theme.Safe(method))
-		put(st.Muted, theme.Safe(name))
+		put(st.Text, theme.SafeCut(method, maxTitle))
+		put(st.Muted, theme.SafeCut(name, maxTitle))
 		if method == "notifications/message" || method == "notifications/progress" {
 			put(st.Muted, t.text(r))
 		}
 	}
 	if f := t.desk.findings[r.Seq]; len(f) > 0 {
-		put(st.Warn, theme.Safe(f[0].Message))
+		put(st.Warn, theme.SafeCut(strings.TrimPrefix(f[0].Message, method+": "), maxTitle))
 	}
 }
 

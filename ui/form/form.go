@@ -177,9 +177,10 @@ func (f *Form) Goto(name string) bool {
 // there is nothing to send.
 func (f *Form) JSON() ([]byte, error) { return f.json, f.jsonErr }
 
-// Problems tells what in the arguments the schema does not allow.
+// Problems tells what in the arguments the schema does not allow; nothing where
+// checking could take a server's word for a minute of work.
 func (f *Form) Problems() []schema.Problem {
-	if f.jsonErr != nil {
+	if f.jsonErr != nil || len(f.json) > maxChecked || len(f.object.Raw) > maxSchema {
 		return nil
 	}
 	return f.validator.Validate(f.json)
@@ -280,7 +281,7 @@ func (f *Form) changed() {
 			r.problem = theme.SafeCut(strings.TrimPrefix(err.Error(), r.Name+": "), maxProblem)
 		}
 	}
-	if f.jsonErr != nil || len(f.json) > maxChecked {
+	if f.jsonErr != nil || len(f.json) > maxChecked || len(f.object.Raw) > maxSchema {
 		if extra := f.extra(); f.jsonErr != nil && extra != nil && extra.problem == "" && !f.anyProblem() {
 			extra.problem = theme.SafeCut(f.jsonErr.Error(), maxProblem)
 		}
@@ -294,7 +295,8 @@ func (f *Form) changed() {
 }
 
 const (
-	maxChecked = 1 << 18 // bytes of arguments that are checked while typing
+	maxChecked = 1 << 18 // bytes of arguments up to which they are checked
+	maxSchema  = 1 << 20 // bytes of a schema up to which it is checked by
 	maxProblem = 400     // cells of a message
 )
 

@@ -32,7 +32,7 @@ func New() Map {
 			Mouse:     bind("M", "mouse to the terminal and back"),
 			Help:      bind("?", "help"),
 			Back:      bind("esc", "back"),
-			Close:     bind("q", "back, or quit (asks)"),
+			Close:     bind("q", "back, or quit"),
 		},
 		List: List{
 			Open:   bind("enter", "open"),
