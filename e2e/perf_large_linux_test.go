@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -56,7 +57,7 @@ func (c *barePipe) ask(request string) time.Duration {
 		if err == nil {
 			return time.Since(start)
 		}
-		if err != bufio.ErrBufferFull {
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			c.b.Fatal(err)
 		}
 	}

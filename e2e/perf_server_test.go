@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -202,7 +203,7 @@ func perfPipe(argv []string) int {
 		want := fmt.Appendf(nil, `"id":%d`, id)
 		for {
 			line, err := r.ReadSlice('\n')
-			if err != nil && err != bufio.ErrBufferFull {
+			if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 				return 1
 			}
 			if err == nil {
