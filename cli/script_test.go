@@ -55,12 +55,17 @@ func TestMain(m *testing.M) {
 //	bytes FILE "quoted"     a file, stdout or stderr has exactly these bytes
 //	count FILE N TEXT       a file, stdout or stderr has N lines with TEXT
 //	mode FILE 0600          a file has this mode
+//	conversation NAME       NAME.in and NAME.out are the two sides of a tutorial
 //	session VAR             the variable is the path of the newest session
 //	sessions N              so many sessions are recorded
 //
 // $SERVERS is the folder with the servers that several scripts use.
 func TestScripts(t *testing.T) {
 	servers, err := filepath.Abs("testdata/server")
+	if err != nil {
+		t.Fatal(err)
+	}
+	talks, err := filepath.Abs("../demo/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +87,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "error": errorLine, "write": write, "fill": fill, "bytes": sameBytes,
 			"count": count, "mode": mode, "session": session, "sessions": sessions,
+			"conversation": splitConversation(talks),
 		},
 	})
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // environment is that of a program which is to leave nothing outside dir.
@@ -50,12 +53,8 @@ func startTalk(t *testing.T, args ...string) *talk {
 
 // conversation reads a file of the demo's: the server it is with, and its lines,
 // which begin with "> " or "< ".
-func conversation(t *testing.T, path string) (world string, lines []string) {
-	t.Helper()
+func conversation(path string) (world string, lines []string, err error) {
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for l := range strings.Lines(string(raw)) {
 		l = strings.TrimSuffix(l, "\n")
 		switch {
@@ -65,13 +64,12 @@ func conversation(t *testing.T, path string) (world string, lines []string) {
 			lines = append(lines, l)
 		}
 	}
-	if world == "" || len(lines) == 0 {
-		t.Fatalf("%s has no conversation", path)
+	if err == nil && (world == "" || len(lines) == 0) {
+		err = fmt.Errorf("%s has no conversation", path)
 	}
-	return world, lines
+	return world, lines, err
 }
 
-// The tutorials' conversations, a line typed at a time, through raw.
 func TestTutorialsLineByLine(t *testing.T) {
 	files, err := filepath.Glob("../demo/testdata/tutorial-*.txt")
 	if err != nil || len(files) < 3 {
@@ -80,7 +78,10 @@ func TestTutorialsLineByLine(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			world, lines := conversation(t, file)
+			world, lines, err := conversation(file)
+			if err != nil {
+				t.Fatal(err)
+			}
 			k := startTalk(t, "raw", "parley", "demo", "--stdio", "--as", world)
 			for _, l := range lines {
 				if l[0] == '>' {
@@ -105,25 +106,25 @@ func TestTutorialsLineByLine(t *testing.T) {
 }
 
 // The same conversations as a file on standard input.
-func TestTutorialsThroughAPipe(t *testing.T) {
-	files, _ := filepath.Glob("../demo/testdata/tutorial-*.txt")
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			t.Parallel()
-			world, lines := conversation(t, file)
-			var in, want strings.Builder
-			for _, l := range lines {
-				if l[0] == '>' {
-					in.WriteString(l[2:] + "\n")
-				} else {
-					want.WriteString(l[2:] + "\n")
-				}
+// splitConversation is a command of scripts: conversation NAME writes what the
+// client says in a conversation of the demo's to NAME.in, and what the server
+// says to NAME.out.
+func splitConversation(dir string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) != 1 {
+			ts.Fatalf("usage: conversation NAME")
+		}
+		_, lines, err := conversation(filepath.Join(dir, args[0]+".txt"))
+		ts.Check(err)
+		var in, out strings.Builder
+		for _, l := range lines {
+			if l[0] == '>' {
+				in.WriteString(l[2:] + "\n")
+			} else {
+				out.WriteString(l[2:] + "\n")
 			}
-			cmd := exec.CommandContext(t.Context(), "parley", "raw", "parley", "demo", "--stdio", "--as", world)
-			cmd.Env, cmd.Stdin = environment(t.TempDir()), strings.NewReader(in.String())
-			if out, err := cmd.Output(); string(out) != want.String() || err != nil {
-				t.Errorf("got %s, %v\nwant %s", out, err, want.String())
-			}
-		})
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]+".in"), []byte(in.String()), 0o600))
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]+".out"), []byte(out.String()), 0o600))
 	}
 }
