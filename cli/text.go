@@ -36,17 +36,7 @@ func first(s string) string {
 }
 
 // size tells bytes for people.
-func size(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 999_950:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	case n < 999_950_000:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-}
+func size(n int64) string { return theme.Size(n) }
 
 // columns prints rows of two columns, the first as wide as its widest cell up to
 // limit, and returns how many there are.
