@@ -56,10 +56,14 @@ type relaySink struct {
 // Append implements [wire.Sink].
 func (s *relaySink) Append(frames []wire.Frame) uint64 {
 	first := s.log.Append(frames)
+	// What a call brings is of one stream. It is written without the lock: while
+	// nobody reads our standard output, standard error goes on.
+	for i := range frames {
+		s.relay(&frames[i])
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range frames {
-		s.relay(&frames[i])
 		s.observe(&frames[i])
 	}
 	select {
@@ -74,7 +78,10 @@ func (s *relaySink) relay(f *wire.Frame) {
 	switch {
 	case f.Kind == wire.Stderr:
 		w = s.err
-	case f.Dir == wire.In && (f.Kind == wire.Message || f.Kind == wire.Stray) && s.broken == nil:
+	case f.Dir == wire.In && (f.Kind == wire.Message || f.Kind == wire.Stray):
+		if _, broken := s.state(); broken {
+			return
+		}
 		w = s.out
 	default:
 		return
@@ -90,7 +97,9 @@ func (s *relaySink) relay(f *wire.Frame) {
 		}
 	}
 	if _, err := w.Write(line); err != nil && f.Kind != wire.Stderr {
+		s.mu.Lock()
 		s.broken = err
+		s.mu.Unlock()
 	}
 }
 
