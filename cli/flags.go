@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -121,7 +122,7 @@ func completeSessions(_ *cobra.Command, args []string, _ string) ([]cobra.Comple
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	names := []string{"last"}
-	_, all, _ := recorded()
+	_, all, _ := recorded(math.MaxInt)
 	for _, s := range all {
 		names = append(names, sessionName(s.Path))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,21 +78,27 @@ func (a *app) openSession(name string) (*history.Log, error) {
 	return log, nil
 }
 
-// recorded lists the recorded sessions, the newest first, and where they are.
-func recorded() (dir string, all []history.SessionInfo, err error) {
+// recorded lists the n newest recorded sessions, the newest first, and where
+// they are.
+func recorded(n int) (dir string, all []history.SessionInfo, err error) {
 	if dir, err = config.SessionsDir(); err == nil {
-		all, err = history.Sessions(dir)
+		all, err = history.Newest(dir, n)
 	}
 	return dir, all, err
 }
 
 func findSession(name string) (string, error) {
-	dir, all, err := recorded()
+	if name == "last" {
+		switch _, newest, err := recorded(1); {
+		case err != nil:
+			return "", err
+		case len(newest) > 0:
+			return newest[0].Path, nil
+		}
+	}
+	dir, all, err := recorded(math.MaxInt)
 	if err != nil {
 		return "", err
-	}
-	if name == "last" && len(all) > 0 {
-		return all[0].Path, nil
 	}
 	var names []string
 	for _, s := range all {
@@ -294,7 +301,7 @@ problem if the file cannot be read.`,
 }
 
 func (a *app) sessions() error {
-	dir, all, err := recorded()
+	dir, all, err := recorded(math.MaxInt)
 	if err != nil {
 		return err
 	}

@@ -194,10 +194,7 @@ func (a *app) start() *ui.Start {
 	case !errors.Is(err, config.ErrNone):
 		s.Problem = err.Error()
 	}
-	_, s.Sessions, _ = recorded()
-	if len(s.Sessions) > maxRecent {
-		s.Sessions = s.Sessions[:maxRecent]
-	}
+	_, s.Sessions, _ = recorded(maxRecent)
 	return s
 }
 

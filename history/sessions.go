@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,20 +30,26 @@ type SessionInfo struct {
 
 // Sessions lists the session files in a directory, newest first. A directory
 // that does not exist has none. It reads the two ends of each file.
-func Sessions(dir string) ([]SessionInfo, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+func Sessions(dir string) ([]SessionInfo, error) { return Newest(dir, math.MaxInt) }
+
+// Newest lists the n newest session files in a directory as Sessions does, and
+// reads no others: the name of a recording begins with its time. Files with
+// other names are read too, to see how old they are.
+func Newest(dir string, n int) ([]SessionInfo, error) {
+	names, err := sessionFiles(dir)
 	if err != nil {
-		return nil, fmt.Errorf("listing the sessions: %w", err)
+		return nil, err
 	}
 	var list []SessionInfo
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) != extension || !e.Type().IsRegular() {
-			continue
+	stamps, last := 0, ""
+	for _, name := range names {
+		if stamp, ok := stampOf(name); ok {
+			if stamps >= n && stamp != last {
+				continue
+			}
+			stamps, last = stamps+1, stamp
 		}
-		list = append(list, sessionInfo(filepath.Join(dir, e.Name())))
+		list = append(list, sessionInfo(filepath.Join(dir, name)))
 	}
 	slices.SortStableFunc(list, func(a, b SessionInfo) int {
 		if c := b.Started.Compare(a.Started); c != 0 {
@@ -50,7 +57,33 @@ func Sessions(dir string) ([]SessionInfo, error) {
 		}
 		return strings.Compare(b.Path, a.Path)
 	})
-	return list, nil
+	return list[:min(n, len(list))], nil
+}
+
+// sessionFiles gives the names of the session files in a directory, the last in
+// the alphabet, which is the newest, first.
+func sessionFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing the sessions: %w", err)
+	}
+	var names []string
+	for _, e := range slices.Backward(entries) { // ReadDir sorts
+		if filepath.Ext(e.Name()) == extension && e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// stampOf gives the time with which the name of a recording begins.
+func stampOf(name string) (stamp string, ok bool) {
+	stamp, _, _ = strings.Cut(name, "-")
+	_, err := time.Parse(nameTime, stamp)
+	return stamp, err == nil
 }
 
 const (
@@ -124,12 +157,10 @@ func (s *SessionInfo) readTail(f *os.File) error {
 // nameOf takes the target's name out of a file's name.
 func nameOf(path string) string {
 	base := strings.TrimSuffix(filepath.Base(path), extension)
-	if stamp, rest, ok := strings.Cut(base, "-"); ok {
-		if _, err := time.Parse(nameTime, stamp); err == nil {
-			base = rest
-			if i := strings.LastIndexByte(base, '-'); i > 0 {
-				base = base[:i]
-			}
+	if stamp, ok := stampOf(base); ok {
+		base = strings.TrimPrefix(strings.TrimPrefix(base, stamp), "-")
+		if i := strings.LastIndexByte(base, '-'); i > 0 {
+			base = base[:i]
 		}
 	}
 	return base

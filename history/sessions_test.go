@@ -3,6 +3,7 @@ package history
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,10 +59,62 @@ func TestSessions(t *testing.T) {
 	if list[1].Name != "older" || list[2].Name != "broken" || list[2].Problem == "" {
 		t.Errorf("%+v", list[1:])
 	}
+	for n, want := range []string{"", "newer-one", "newer-one older", "newer-one older broken", "newer-one older broken"} {
+		var got []string
+		newest, err := Newest(dir, n)
+		for _, s := range newest {
+			got = append(got, s.Name)
+		}
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("the newest %d are %q, want %q (%v)", n, got, want, err)
+		}
+	}
 	if list, err := Sessions(filepath.Join(dir, "nothing")); list != nil || err != nil {
 		t.Error(list, err)
 	}
 	if _, err := Sessions(newer.Path); err == nil {
 		t.Error("a file was listed")
+	}
+}
+
+// Of recordings that began in the same second the newest is not left out.
+func TestNewestWithinASecond(t *testing.T) {
+	dir := t.TempDir()
+	start := newClock().at
+	for i, name := range []string{"c", "a", "b"} {
+		at := start.Add(time.Duration(i) * time.Millisecond)
+		l, err := Create(Options{Dir: dir, Name: name, Now: func() time.Time { return at }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err := Newest(dir, 1); err != nil || len(list) != 1 || list[0].Name != "b" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func BenchmarkSessions(b *testing.B) {
+	dir := b.TempDir()
+	for i := range 5000 {
+		at := newClock().at.Add(time.Duration(i) * time.Minute)
+		l, err := Create(Options{Dir: dir, Name: "x", Now: func() time.Time { return at }})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, n := range []int{50, 5000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				if list, err := Newest(dir, n); err != nil || len(list) != n {
+					b.Fatal(len(list), err)
+				}
+			}
+		})
 	}
 }
