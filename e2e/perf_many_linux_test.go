@@ -13,8 +13,9 @@ import (
 // BenchmarkPerfMany lets a server send a million notifications, as fast as they
 // are taken, to the screen, which follows them, and measures the memory that
 // the program has resident then, at most, and in all before the first of them;
-// and how much of a core it takes when nothing happens any more. All of them
-// must be in the session file, in order.
+// how much of a core it takes when nothing happens any more, and how long a key
+// takes that filters all of them. All of them must be in the session file, in
+// order.
 func BenchmarkPerfMany(b *testing.B) {
 	const n = 1_000_000
 	for b.Loop() {
@@ -29,6 +30,10 @@ func BenchmarkPerfMany(b *testing.B) {
 		<-time.After(time.Second)
 		now, peak := t.resident()
 		idle := t.idle(10 * time.Second)
+		t.press("4/")
+		<-time.After(200 * time.Millisecond)
+		at := t.press("ж")
+		filter := t.wait("ж").Sub(at)
 		t.end()
 		p.complete(b, n)
 		b.ReportMetric(0, "ns/op")
@@ -37,6 +42,7 @@ func BenchmarkPerfMany(b *testing.B) {
 		b.ReportMetric(float64(peak)/1e6, "peak-MB")
 		b.ReportMetric(n/took.Seconds(), "messages/s")
 		b.ReportMetric(idle, "idle-cpu-%")
+		b.ReportMetric(milliseconds(filter), "filter-ms")
 	}
 }
 

@@ -189,6 +189,14 @@ func (t *pty) find(text string) (at time.Time, ok bool) {
 	return t.came[0].at, true
 }
 
+// forgetAll leaves out of the next wait all that came until now.
+func (t *pty) forgetAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen, t.came = t.seen[:0], t.came[:0]
+}
+
+// forget leaves out the first n bytes of what was seen, of which there are more.
 func (t *pty) forget(n int) {
 	t.seen = append(t.seen[:0], t.seen[n:]...)
 	first := slices.IndexFunc(t.came, func(a arrival) bool { return a.end >= n })

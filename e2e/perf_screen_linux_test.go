@@ -16,19 +16,22 @@ func (l load) screen(b *testing.B, p *place) *pty {
 
 // BenchmarkPerfPaint measures how long it takes from the start of the program to
 // the first paint and to the tool list, the latter beside a bare pipe that asks
-// the same server for the same.
+// the same server for the same; and from ctrl+c to the end of the program.
 func BenchmarkPerfPaint(b *testing.B) {
 	l := load{tools: 20}
 	_, argv := l.server(b)
 	pipe := append([]string{self(b)}, argv...)
 	p := newPlace(b)
-	var first, list, own samples
+	var first, list, own, quit samples
 	for b.Loop() {
 		took, _ := timed(b, p, pipe, envRole+"="+rolePerfPipe)
 		own = append(own, took)
 		t := l.screen(b, p)
 		first = append(first, t.wait("parley").Sub(t.began))
 		list = append(list, t.wait("tool_007").Sub(t.began))
+		at := t.press("\x03")
+		<-t.ended
+		quit = append(quit, time.Since(at))
 		t.end()
 	}
 	b.ReportMetric(0, "ns/op")
@@ -36,6 +39,7 @@ func BenchmarkPerfPaint(b *testing.B) {
 	b.ReportMetric(milliseconds(list.median()), "list-ms")
 	b.ReportMetric(milliseconds(own.median()), "pipe-ms")
 	b.ReportMetric(milliseconds(list.median()-own.median()), "added-ms")
+	b.ReportMetric(milliseconds(quit.median()), "quit-ms")
 }
 
 // typed are characters that stand nowhere else on the screen, one cell wide.
