@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"parley/check"
 	"parley/client/mcp"
 	"parley/client/wire"
 	"parley/history"
@@ -16,13 +18,14 @@ import (
 // traffic lists the frames in the order observed. Standard error has a pane of
 // its own and is left out.
 type traffic struct {
-	desk  *desk
-	list  *widget.List[uint64]
-	shown seqs   // the frames listed
-	hits  []int  // of them, those that the filter lets through
-	upTo  uint64 // up to which frame shown goes
-	words map[uint64]theme.Text
-	holds string // the filter
+	desk   *desk
+	list   *widget.List[uint64]
+	shown  seqs   // the frames listed
+	hits   []int  // of them, those that the filter lets through
+	upTo   uint64 // up to which frame shown goes
+	words  map[uint64]theme.Text
+	holds  string   // the filter
+	wanted []string // its words, in lower case
 }
 
 func newTraffic(d *desk) *traffic {
@@ -60,7 +63,7 @@ func (t *traffic) refresh() {
 			return true
 		}
 		t.shown.add(r.Seq)
-		if filter != "" && t.lets(r, filter) {
+		if filter != "" && t.lets(r) {
 			t.hits = append(t.hits, t.shown.len()-1)
 		}
 		return true
@@ -75,7 +78,7 @@ func (t *traffic) refresh() {
 
 // filter shows only what lets through; an empty filter shows everything.
 func (t *traffic) filter(filter string) {
-	t.holds, t.hits = filter, nil
+	t.holds, t.hits, t.wanted = filter, nil, strings.Fields(strings.ToLower(filter))
 	t.sayEmpty()
 	if filter == "" {
 		t.list.ClearFilter()
@@ -90,7 +93,7 @@ func (t *traffic) filter(filter string) {
 		if r.Kind == wire.Stderr {
 			return true
 		}
-		if t.lets(r, filter) {
+		if t.lets(r) {
 			t.hits = append(t.hits, i)
 		}
 		i++
@@ -106,30 +109,33 @@ func (t *traffic) sayEmpty() {
 	}
 }
 
-// lets reports whether a frame's head has the filter's words, each of them,
-// in any case.
-func (t *traffic) lets(r *history.Record, filter string) bool {
+// lets reports whether a frame's head has the filter's words, each of them, in
+// any case. No word has a space, so the parts are looked at one by one.
+func (t *traffic) lets(r *history.Record) bool {
 	method, name := t.names(r)
-	hay := strings.ToLower(r.Dir.String() + " " + r.ID.String() + " " + method + " " + name + " " + answerWords(r))
-	if r.Kind != wire.Message { // which every other frame is
-		hay += " " + r.Kind.String()
-	}
-	if r.Kind == wire.Stray || r.Kind == wire.Event {
-		hay += " " + strings.ToLower(string(t.text(r)))
-	}
-	if len(t.desk.findings[r.Seq]) > 0 {
-		hay += " finding"
-		for _, f := range t.desk.findings[r.Seq] {
-			hay += " " + f.Rule
-		}
-	}
-	for _, w := range strings.Fields(strings.ToLower(filter)) {
-		if !strings.Contains(hay, w) {
+	for _, w := range t.wanted {
+		if !has(method, w) && !has(name, w) && !has(answerWords(r), w) && !strings.Contains(r.Dir.String(), w) &&
+			!has(r.ID.String(), w) && !t.hasMore(r, w) {
 			return false
 		}
 	}
 	return true
 }
+
+// hasMore is for what few frames have.
+func (t *traffic) hasMore(r *history.Record, w string) bool {
+	if r.Kind != wire.Message && has(r.Kind.String(), w) { // which every other frame is
+		return true
+	}
+	if (r.Kind == wire.Stray || r.Kind == wire.Event) && has(string(t.text(r)), w) {
+		return true
+	}
+	found := t.desk.findings[r.Seq]
+	return len(found) > 0 && (strings.Contains("finding", w) ||
+		slices.ContainsFunc(found, func(f check.Finding) bool { return strings.Contains(f.Rule, w) }))
+}
+
+func has(text, word string) bool { return strings.Contains(strings.ToLower(text), word) }
 
 // answerWords are what a frame's row says of an answer.
 func answerWords(r *history.Record) string {
