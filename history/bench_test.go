@@ -252,3 +252,21 @@ func BenchmarkRecords(b *testing.B) {
 	<-done
 	_ = l.Close()
 }
+
+// BenchmarkExchange asks for a call that had 100,000 progress notifications, as
+// every row and every look does.
+func BenchmarkExchange(b *testing.B) {
+	l, _ := record(b, sent(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"progressToken":1}}}`))
+	var frames []wire.Frame
+	for i := range 100_000 {
+		frames = append(frames, received(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":%d}}`, i)))
+	}
+	l.Append(frames)
+	var s State
+	s.CatchUp(l)
+	for b.Loop() {
+		if x, ok := s.Exchange(1); !ok || x.Progress != len(frames) {
+			b.Fatal(x)
+		}
+	}
+}

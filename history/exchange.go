@@ -43,7 +43,7 @@ type Exchange struct {
 	Status   Status
 	Sent     time.Time
 	Answered time.Time // zero while there is no response; of one in parts, when it began
-	Progress []uint64  // the progress notifications, in order
+	Progress int       // how many progress notifications came
 }
 
 // place is a wire.Ref in 8 bytes, ordered as the log is.
@@ -69,9 +69,11 @@ type exchange struct {
 // answer ties a response to the request it answers, or would.
 type answer struct{ response, request place }
 
-// progressNode is a progress notification and, as 1 + index, the one before it.
+// progressNode is a progress notification, the how many-th of its exchange it
+// is, and, as 1 + index, the one before it.
 type progressNode struct {
 	seq    uint64
+	nth    uint32
 	before uint32
 }
 
@@ -174,16 +176,26 @@ func (x *exchanges) lose() {
 }
 
 func (x *exchanges) addProgress(e *exchange, seq uint64) {
-	x.progress = append(x.progress, progressNode{seq: seq, before: e.progress})
+	node := progressNode{seq: seq, nth: uint32(x.progressed(e) + 1), before: e.progress}
+	x.progress = append(x.progress, node)
 	e.progress = uint32(len(x.progress))
 }
 
-func (x *exchanges) progressOf(e *exchange) []uint64 {
-	var list []uint64
-	for i := e.progress; i != 0; i = x.progress[i-1].before {
-		list = append(list, x.progress[i-1].seq)
+// progressed is how many progress notifications an exchange has.
+func (x *exchanges) progressed(e *exchange) int {
+	if e.progress == 0 {
+		return 0
 	}
-	slices.Reverse(list)
+	return int(x.progress[e.progress-1].nth)
+}
+
+// progressOf returns the newest n of them, in order.
+func (x *exchanges) progressOf(e *exchange, n int) []uint64 {
+	list := make([]uint64, min(n, x.progressed(e)))
+	at := e.progress
+	for i := len(list) - 1; i >= 0; i-- {
+		list[i], at = x.progress[at-1].seq, x.progress[at-1].before
+	}
 	return list
 }
 
@@ -204,7 +216,7 @@ func (s *State) ExchangeOf(ref wire.Ref) (Exchange, bool) {
 		Response: e.response.ref(),
 		Dir:      e.dir,
 		Status:   e.status,
-		Progress: s.exchanges.progressOf(e),
+		Progress: s.exchanges.progressed(e),
 	}
 	if s.index == nil {
 		return x, true
@@ -234,11 +246,11 @@ func (s *State) Partner(seq uint64) uint64 {
 	return e.request.seq()
 }
 
-// Progress returns the progress notifications of the exchange that a frame
-// belongs to, in order.
-func (s *State) Progress(seq uint64) []uint64 {
+// Progress returns the newest n progress notifications, or all if there are no
+// more, of the exchange that a frame belongs to, in order.
+func (s *State) Progress(seq uint64, n int) []uint64 {
 	if e := s.exchanges.find(placeOf(wire.Ref{Seq: seq})); e != nil {
-		return s.exchanges.progressOf(e)
+		return s.exchanges.progressOf(e, n)
 	}
 	return nil
 }

@@ -226,7 +226,7 @@ func (x *detail) refresh() {
 		x.shown = call{}
 		return
 	}
-	now := call{x.seq(), e.Status, len(e.Progress), x.desk.ended()}
+	now := call{x.seq(), e.Status, e.Progress, x.desk.ended()}
 	if now == x.shown {
 		return
 	}

@@ -105,10 +105,10 @@ func (d *desk) strayLines(n int) (lines []string) {
 // progressLines shows the newest progress of a call that is open, and that
 // there was some of one that is not.
 func (d *desk) progressLines(out *doc, x history.Exchange) {
-	if len(x.Progress) == 0 || x.Status != history.Pending {
+	if x.Progress == 0 || x.Status != history.Pending {
 		return
 	}
-	for _, seq := range x.Progress[max(0, len(x.Progress)-5):] {
+	for _, seq := range d.state.Progress(x.Request.Seq, 5) {
 		head, err := d.sess.Log.Head(seq)
 		if err != nil {
 			continue
