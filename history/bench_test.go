@@ -189,13 +189,20 @@ func BenchmarkBytes(b *testing.B) {
 
 func BenchmarkEscape(b *testing.B) {
 	raw := notification(1)
-	b.Run("escape", func(b *testing.B) {
-		b.SetBytes(int64(len(raw)))
-		var dst []byte
-		for b.Loop() {
-			dst = appendEscaped(dst[:0], raw)
-		}
-	})
+	for name, raw := range map[string][]byte{
+		"message": raw,
+		"text":    []byte(strings.Repeat("plain words, quite a few of them; ", 1000)),
+		"lines":   []byte(strings.Repeat("0123456789abcdef0123456789abcdef0123456789abcdef\n", 1000)),
+		"json":    []byte(strings.Repeat(`{"a":1,"b":[true,"x"]},`, 1000)),
+	} {
+		b.Run("escape/"+name, func(b *testing.B) {
+			b.SetBytes(int64(len(raw)))
+			var dst []byte
+			for b.Loop() {
+				dst = appendEscaped(dst[:0], raw)
+			}
+		})
+	}
 	b.Run("unescape", func(b *testing.B) {
 		enc := appendEscaped(nil, raw)
 		b.SetBytes(int64(len(raw)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -54,7 +55,43 @@ func appendEscaped(dst, s []byte) []byte {
 		}
 		dst = appendEscape(dst, s[n])
 		s = s[n+1:]
+		if n < sparse {
+			dst, s = appendDense(dst, s)
+		}
 	}
+}
+
+const (
+	sparse   = 32 // plain bytes in a row, and it is a text and not JSON
+	denseLen = 64
+)
+
+// appendDense is for what has an escape every few bytes, as JSON has: it takes
+// no branch for them. It appends the next bytes of s, denseLen at most and up to
+// a control character, and returns the rest.
+func appendDense(dst, s []byte) (_, rest []byte) {
+	n := min(len(s), denseLen)
+	dst = slices.Grow(dst, 2*n)
+	buf, at := dst[len(dst):cap(dst)], 0
+	for i, c := range s[:n] {
+		more := backslashes[c]
+		if more > 1 {
+			n = i
+			break
+		}
+		buf[at] = '\\' // stays if the byte needs one before it
+		buf[at+int(more)] = c
+		at += 1 + int(more)
+	}
+	return dst[:len(dst)+at], s[n:]
+}
+
+// backslashes says how many backslashes a byte needs before it. Control
+// characters are written otherwise and have a 2.
+var backslashes = [256]uint8{
+	0: 2, 1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 9: 2, 10: 2, 11: 2, 12: 2, 13: 2, 14: 2, 15: 2,
+	16: 2, 17: 2, 18: 2, 19: 2, 20: 2, 21: 2, 22: 2, 23: 2, 24: 2, 25: 2, 26: 2, 27: 2, 28: 2, 29: 2, 30: 2, 31: 2,
+	'"': 1, '\\': 1,
 }
 
 func appendEscape(dst []byte, c byte) []byte {

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -102,4 +103,35 @@ func FuzzUnescape(f *testing.F) {
 			t.Fatalf("%q is no JSON string, got %q", enc, got)
 		}
 	})
+}
+
+// However escapes lie among plain bytes, each byte is escaped as if it stood
+// alone.
+func TestEscapesLieAnywhere(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	one := func(dst []byte, c byte) []byte {
+		if plainLen([]byte{c}) == 1 {
+			return append(dst, c)
+		}
+		return appendEscape(dst, c)
+	}
+	for range 20_000 {
+		var raw, want []byte
+		for range rnd.IntN(6) { // stretches, each of its own density
+			every := 1 + rnd.IntN(100)
+			for range rnd.IntN(3 * denseLen) {
+				c := byte('a')
+				if rnd.IntN(every) == 0 {
+					c = "\"\\\n\x00\x1f"[rnd.IntN(5)]
+				}
+				raw = append(raw, c)
+			}
+		}
+		for _, c := range raw {
+			want = one(want, c)
+		}
+		if got := appendEscaped(make([]byte, 0, rnd.IntN(50)), raw); !bytes.Equal(got, want) {
+			t.Fatalf("%q\ngot  %s\nwant %s", raw, got, want)
+		}
+	}
 }
