@@ -49,12 +49,13 @@ func BenchmarkPerfMany(b *testing.B) {
 // BenchmarkPerfRecord lets a server send 200,000 notifications before it answers
 // tools/list, and measures how long parley tools takes for them, beside a bare
 // reader of lines. What both take without them is measured too and left out of
-// the ratio. All of them must be in the session file, in order.
+// the ratio. With -q nothing is checked against the rules of the protocol after
+// the answer. All of them must be in the session file, in order.
 func BenchmarkPerfRecord(b *testing.B) {
 	const n = 200_000
 	flags, with := load{early: n}.server(b)
 	_, without := load{early: n, keep: true}.server(b)
-	ours := append(append([]string{parley(b), "tools"}, flags...), "--")
+	ours := append(append([]string{parley(b), "tools", "-q"}, flags...), "--")
 	var parleyWith, parleyWithout, pipeWith, pipeWithout samples
 	for b.Loop() {
 		p := newPlace(b)
