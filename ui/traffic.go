@@ -122,6 +122,9 @@ func (t *traffic) lets(r *history.Record) bool {
 	return true
 }
 
+// anyFinding is what a frame with any finding can be filtered by.
+const anyFinding = "finding"
+
 // hasMore is for what few frames have.
 func (t *traffic) hasMore(r *history.Record, w string) bool {
 	if r.Kind != wire.Message && has(r.Kind.String(), w) { // which every other frame is
@@ -131,7 +134,7 @@ func (t *traffic) hasMore(r *history.Record, w string) bool {
 		return true
 	}
 	found := t.desk.findings[r.Seq]
-	return len(found) > 0 && (strings.Contains("finding", w) ||
+	return len(found) > 0 && (strings.Contains(anyFinding, w) ||
 		slices.ContainsFunc(found, func(f check.Finding) bool { return strings.Contains(f.Rule, w) }))
 }
 
