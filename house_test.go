@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"relay":             {"history", "client/wire"},
 	"check":             {"history", "client/wire", "client/mcp", "client/rawjson"},
 	"history":           {"client/wire", "client/mcp", "client/rawjson"},
-	"config":            {"client/near"},
+	"config":            {"client/near", "client/rawjson"},
 	"demo":              {"client/rawjson"},
 	"client/near":       {},
 	"client":            {"client/wire", "client/mcp", "client/rawjson"},
@@ -86,6 +86,10 @@ var only = map[string][]string{
 	"github.com/spf13/":                {"cli"},
 	"github.com/santhosh-tekuri/":      {"client/schema"},
 	"github.com/tailscale/hujson":      {"config"},
+	"github.com/itchyny/gojq":          {"script"},
+	"github.com/BurntSushi/toml":       {"config"},
+	"go.yaml.in/yaml/":                 {"config"},
+	"github.com/joho/godotenv":         {"config"},
 	"github.com/yosida95/uritemplate":  {"client/schema", "ui/...", "cli", "script"},
 }
 

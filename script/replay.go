@@ -63,8 +63,8 @@ func (r Replayed) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Step is a recorded frame of the client that a replay sends.
-type Step struct {
+// Resend is a recorded frame of the client that a replay sends.
+type Resend struct {
 	Seq       uint64
 	Form      wire.Form
 	Method    string
@@ -75,8 +75,8 @@ type Step struct {
 // Steps are the client's messages of a session that a replay sends again, in
 // order. Left out are answers to the server, which the client gives anew, and
 // cancellations, whose moment cannot be had again.
-func Steps(log *history.Log) []Step {
-	var steps []Step
+func Steps(log *history.Log) []Resend {
+	var steps []Resend
 	connections, used := 0, 0
 	for seq := uint64(1); seq <= log.Len(); seq++ {
 		r, ok := log.Record(seq)
@@ -89,7 +89,7 @@ func Steps(log *history.Log) []Step {
 		if r.Dir != wire.Out || r.Open || r.Cut || r.Form.IsResponse() || r.Method == "notifications/cancelled" {
 			continue
 		}
-		steps = append(steps, Step{Seq: seq, Form: r.Form, Method: r.Method, Name: r.Name, Reconnect: used != connections && len(steps) > 0})
+		steps = append(steps, Resend{Seq: seq, Form: r.Form, Method: r.Method, Name: r.Name, Reconnect: used != connections && len(steps) > 0})
 		used = connections
 	}
 	return steps
@@ -128,7 +128,7 @@ type replay struct {
 	state          history.State // of the recording, at its end
 }
 
-func (p *replay) step(ctx context.Context, step Step) (Replayed, error) {
+func (p *replay) step(ctx context.Context, step Resend) (Replayed, error) {
 	r := Replayed{Recorded: step.Seq, Method: step.Method, Name: step.Name, Verdict: Sent}
 	raw, err := p.recorded.Bytes(step.Seq, 0, -1)
 	if err != nil {

@@ -185,7 +185,7 @@ func TestStepsLeaveOutWhatIsNotSentAgain(t *testing.T) {
 		`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`,
 		`> [{"jsonrpc":"2.0","id":3,"method":"ping"}]`,
 		`> junk`)
-	want := []script.Step{
+	want := []script.Resend{
 		{Seq: 2, Form: wire.Request, Method: "tools/call", Name: "a"},
 		{Seq: 7, Form: wire.Batch}, {Seq: 8, Form: wire.Garbage},
 	}
