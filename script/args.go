@@ -3,6 +3,7 @@
 package script
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,6 +70,13 @@ func Args(form *schema.Object, words []string, stdin io.Reader) ([]byte, error) 
 		given[key], order = raw, append(order, key)
 	}
 	return object(form, given, order), nil
+}
+
+// Arguments makes the arguments object of a call from the words of a statement, as
+// [Args] does, with values of expressions: k=$x.path is read like typed text if it
+// is a JSON string, everything else keeps its exact bytes; one $x is the whole.
+func Arguments(form *schema.Object, words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
+	return nil, errNotYet
 }
 
 // object writes the members in the order of the schema, then the others as typed.

@@ -14,6 +14,10 @@ type Command struct {
 	Group   string // "list", "call", "line", "value", "flow", "session"
 	Online  bool   // it needs a connection, and opens one
 	Typed   bool   // only where somebody types: help, exit
+	Value   bool   // it has a value, which let takes
+	// Topic says that it is no command but a form that statements have, and that its
+	// name is not typed: "value" ($x.path), "!" and others.
+	Topic bool
 }
 
 // Slot is a place for a word. Kind says what completes it.
@@ -57,3 +61,12 @@ type Flag struct {
 	Kind  SlotKind
 	Short string
 }
+
+// Commands lists the commands in the order of help.
+func Commands() []*Command { return nil }
+
+// Topics lists the forms that statements have besides commands.
+func Topics() []*Command { return nil }
+
+// Lookup finds a command by name or alias, or a topic by name.
+func Lookup(name string) (*Command, bool) { return nil, false }
