@@ -132,6 +132,15 @@ func report(w io.Writer, err error, asJSON bool) {
 		message = "interrupted"
 	}
 	fmt.Fprintf(w, "parley: %s\n", visible(message))
+	aboutFailure(w, err)
+	if h := hint(err); h != "" {
+		fmt.Fprintf(w, "hint: %s\n", visible(h))
+	}
+}
+
+// aboutFailure writes what is known about a failure beyond its message: the data
+// of a JSON-RPC error and the evidence, in lines that are safe to print.
+func aboutFailure(w io.Writer, err error) {
 	var rpc mcp.RPCError
 	if errors.As(err, &rpc) && len(rpc.Data) > 0 {
 		fmt.Fprintf(w, "data: %s\n", theme.Safe(dataText(rpc.Data)))
@@ -141,9 +150,6 @@ func report(w io.Writer, err error, asJSON bool) {
 	block(w, "stderr, last lines:", seen.stderr)
 	for _, f := range seen.findings {
 		fmt.Fprintf(w, "▲ %s: frame %d %s\n", f.Rule, f.Ref.Seq, theme.Safe(f.Message))
-	}
-	if h := hint(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", visible(h))
 	}
 }
 
