@@ -28,3 +28,9 @@ type Setting struct {
 	Late bool
 	set  func(s *Settings, value string, deps *AnswerDeps) error
 }
+
+// AllSettings are the settings that set changes, in the order of help.
+func AllSettings() []Setting { return nil }
+
+// SetOption changes a setting by its name. deps may be nil.
+func SetOption(s *Settings, name, value string, deps *AnswerDeps) error { return nil }
