@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/client"
+	"parley/script"
 )
 
 // Version is set by the release build; a build from the module cache or a
@@ -45,6 +47,12 @@ type app struct {
 	json, quiet, verbose       bool
 	noRecord, yes, force, help bool
 	showVersion                bool
+
+	// asker puts a question of the server's to a person; nil where there is none.
+	asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+
+	jq, save string // --jq and --save, where a command has them
+	current  *link  // the newest connection of a command, for what is printed of it
 }
 
 // Main runs parley with the arguments after the program's name and returns the
@@ -154,8 +162,8 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.clientName, "client-name", "parley", "the `NAME` to introduce ourselves by")
 	f.StringVar(&a.clientVersion, "client-version", version(), "the `VERSION` to introduce ourselves by")
 	f.StringArrayVar(&a.roots, "root", nil, "declare roots and answer roots/list with this `PATH` (repeatable)")
-	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it by `POLICY`: decline or cancel")
-	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it by `POLICY`: decline")
+	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it by `POLICY`: "+strings.Join(script.ElicitForms, ", "))
+	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it by `POLICY`: "+strings.Join(script.SampleForms, ", "))
 	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "wait this `DURATION` for an answer")
 	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")

@@ -14,6 +14,7 @@ import (
 	"parley/client/wire"
 	"parley/config"
 	"parley/history"
+	"parley/script"
 	"parley/ui/theme"
 )
 
@@ -41,17 +42,13 @@ func (a *app) clientOptions() (client.Options, error) {
 	default:
 		opt.Protocol = p
 	}
-	switch p := client.Policy(a.elicit); p {
-	case client.PolicyNone, client.PolicyDecline, client.PolicyCancel:
-		opt.Elicit = p
-	default:
-		return opt, usage("it takes decline or cancel", "--elicit %s: unknown policy", a.elicit)
+	deps := a.answerDeps()
+	var err error
+	if opt.Elicit, err = script.ParseElicit(a.elicit, deps); err != nil {
+		return opt, fmt.Errorf("--elicit %w", err)
 	}
-	switch p := client.Policy(a.sample); p {
-	case client.PolicyNone, client.PolicyDecline:
-		opt.Sample = p
-	default:
-		return opt, usage("it takes decline", "--sample %s: unknown policy", a.sample)
+	if opt.Sample, err = script.ParseSample(a.sample, deps); err != nil {
+		return opt, fmt.Errorf("--sample %w", err)
 	}
 	for _, r := range a.roots {
 		abs, err := filepath.Abs(r)
@@ -64,6 +61,15 @@ func (a *app) clientOptions() (client.Options, error) {
 		opt.Roots = append(opt.Roots, abs)
 	}
 	return opt, a.checkTimeout()
+}
+
+// answerDeps is what policies need of this program: who can be asked, and where
+// to say what was answered.
+func (a *app) answerDeps() script.AnswerDeps {
+	return script.AnswerDeps{
+		Ask:  a.asker,
+		Note: func(text string) { a.note("%s", theme.Safe(text)) },
+	}
 }
 
 func (a *app) checkTimeout() error {
@@ -123,37 +129,20 @@ func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error 
 	if err != nil {
 		return err
 	}
-	if _, err := t.command.Check(); err != nil {
-		return err // before there is a session file without a session
-	}
-	log, err := a.newLog(t)
+	l, err := a.newLink(t, opt)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = log.Close() }()
-	l := &link{target: t, log: log}
-	var sink client.Log = log
-	if a.verbose {
-		sink = &verbose{Log: log, app: a}
-	}
-	l.client = client.New(sink, dialer(t, grace), opt)
-	var ended *wire.ExitError
-	if err = l.client.Connect(a.ctx); err == nil {
-		a.counterOffer(l, opt.Protocol)
+	defer func() { _ = l.log.Close() }()
+	a.current = l
+	if err = l.connect(a.ctx, a, opt); err == nil {
 		err = fn(a.ctx, l)
-	} else if errors.As(err, &ended) {
-		err = of("initialize", err)
 	}
-	if end := l.end(a.ctx); end != nil {
-		a.note("%v", end)
-	}
-	if cause := log.Err(); cause != nil {
-		a.note("the session file is not complete: %v", cause)
-	}
+	a.endLink(a.ctx, l)
 	if err != nil {
-		return withEvidence(err, log)
+		return withEvidence(err, l.log)
 	}
-	a.remark(log)
+	a.remark(l.log)
 	return nil
 }
 

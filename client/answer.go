@@ -1,46 +1,183 @@
 package client
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 
+	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
 )
 
-// asked answers a request of the server, with c.mu held, in the goroutine that
-// read it: the answer is only queued here. What was not declared is -32601
+// asked answers a request of the server's, with c.mu held, in the goroutine that
+// read it: what needs no responder is only queued here, the rest goes to a
+// goroutine of its own. What was not declared, or is not configured, is -32601
 // (spec: client/roots, sampling, elicitation; basic/utilities/ping).
-func (c *Client) asked(f *wire.Frame, h *wire.Head) {
+func (c *Client) asked(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 	if h.ID.Type != wire.NumberID && h.ID.Type != wire.StringID {
 		return // no legal id to answer to; the finding is enough
 	}
-	id := c.idBytes(f, h)
-	result, code, message := c.reply(h.Method)
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	if result != "" {
+	q := &question{id: h.ID, spelling: c.idBytes(f, h), seq: ref.Seq, params: h.Params, done: make(chan struct{})}
+	switch {
+	case h.Method == "ping":
+		c.post(q, json.RawMessage(`{}`), nil)
+	case h.Method == "roots/list" && c.declared.roots:
+		c.post(q, rootsResult(c.opt.Roots), nil)
+	case h.Method == "elicitation/create" && c.declared.elicitation && c.opt.Elicit != nil:
+		c.ask(q, c.opt.Elicit, formOnly)
+	case h.Method == "sampling/createMessage" && c.declared.sampling && c.opt.Sample != nil:
+		c.ask(q, c.opt.Sample, withoutTools)
+	default:
+		c.post(q, nil, mcp.RPCError{Code: mcp.CodeMethodNotFound, Message: "Method not found: " + h.Method})
+	}
+}
+
+// question is a request of the server's that is being answered.
+type question struct {
+	id       wire.ID
+	spelling []byte // of the id, as the server wrote it
+	seq      uint64
+	params   wire.Span
+	cancel   context.CancelCauseFunc
+	done     chan struct{} // closed when its answer is posted, or will never be
+}
+
+// ask has a question answered in a goroutine of its own, with c.mu held. refuse
+// says what is wrong with params whatever the responder would do.
+func (c *Client) ask(q *question, respond Responder, refuse func(params []byte) error) {
+	ctx, cancel := context.WithCancelCause(context.WithValue(c.alive, askerKey{}, c))
+	q.cancel = cancel
+	c.questions = append(c.questions, q)
+	go func() {
+		result, err := c.response(ctx, q, respond, refuse)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if ctx.Err() == nil {
+			c.post(q, result, err)
+		}
+		cancel(nil)
+		c.questions = slices.DeleteFunc(c.questions, func(other *question) bool { return other == q })
+		close(q.done)
+	}()
+}
+
+func (c *Client) response(ctx context.Context, q *question, respond Responder, refuse func([]byte) error) (json.RawMessage, error) {
+	params, err := c.span(q.seq, q.params)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuse(params); err != nil {
+		return nil, err
+	}
+	result, err := respond(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	result, err = rawjson.Compact(nil, result) // an answer is one line
+	if err != nil || len(result) == 0 {
+		return nil, errors.New("the answer is not JSON")
+	}
+	return result, nil
+}
+
+// cancelled ends the answering of a question that the server takes back: it gets
+// no answer any more (spec: basic/utilities/cancellation).
+func (c *Client) cancelled(id wire.ID) {
+	for _, q := range slices.Backward(c.questions) {
+		if q.id == id {
+			q.cancel(ErrWithdrawn)
+			return
+		}
+	}
+}
+
+// settle waits until every question is answered, and those that come meanwhile.
+func (c *Client) settle(ctx context.Context, conn Conn) {
+	for {
+		c.mu.Lock()
+		var q *question
+		if len(c.questions) > 0 {
+			q = c.questions[0]
+		}
+		c.mu.Unlock()
+		if q == nil {
+			return
+		}
+		select {
+		case <-q.done:
+		case <-ctx.Done():
+			return
+		case <-conn.Done():
+			return
+		}
+	}
+}
+
+// post queues an answer, with c.mu held.
+func (c *Client) post(q *question, result json.RawMessage, err error) {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), q.spelling...)
+	if err != nil {
+		b = append(b, `,"error":`...)
+		b = appendError(b, err)
+	} else {
 		b = append(b, `,"result":`...)
 		b = append(b, result...)
-	} else {
-		b = append(b, `,"error":{"code":`...)
-		b = append(b, code...)
-		b = append(b, `,"message":`...)
-		b = rawjson.Quote(b, message)
-		b = append(b, '}')
 	}
-	b = append(b, '}')
 	if c.queue == nil { // the server spoke before dial returned
 		c.queue = &queue{wake: make(chan struct{}, 1), idle: make(chan struct{})}
 	}
-	c.queue.post(b, wire.ByAuto)
+	c.queue.post(append(b, '}'), wire.ByAuto)
+}
+
+func appendError(b []byte, err error) []byte {
+	var e mcp.RPCError
+	if !errors.As(err, &e) {
+		e = mcp.RPCError{Code: mcp.CodeInternal, Message: err.Error()}
+	}
+	b = fmt.Appendf(b, `{"code":%d,"message":`, e.Code)
+	b = rawjson.Quote(b, e.Message)
+	if data, err := rawjson.Compact(nil, e.Data); err == nil && len(data) > 0 {
+		b = append(b, `,"data":`...)
+		b = append(b, data...)
+	}
+	return append(b, '}')
+}
+
+// formOnly refuses the modes of elicitation that are not declared
+// (spec: client/elicitation, error handling).
+func formOnly(params []byte) error {
+	if mode := mcp.DecodeElicit(params).Mode; mode != "form" {
+		return mcp.RPCError{Code: mcp.CodeInvalidParams, Message: "elicitation mode " + mode + " was not declared"}
+	}
+	return nil
+}
+
+// withoutTools refuses sampling with tools, which is not declared
+// (spec: client/sampling, capabilities).
+func withoutTools(params []byte) error {
+	for _, name := range []string{"tools", "toolChoice"} {
+		if _, ok := rawjson.Get(params, name); ok {
+			return mcp.RPCError{Code: mcp.CodeInvalidParams, Message: "sampling with " + name + " was not declared"}
+		}
+	}
+	return nil
 }
 
 // idBytes is the id as the server spelled it, so that it comes back unchanged.
 func (c *Client) idBytes(f *wire.Frame, h *wire.Head) []byte {
-	if len(f.Head.Members) == 0 && int64(len(f.Raw)) == f.Size {
-		if raw, ok := rawjson.Get(f.Raw, "id"); ok {
-			return append([]byte(nil), raw...)
-		}
+	raw := f.Raw
+	if int64(len(raw)) == f.Size {
+		raw = raw[h.Span.Off : h.Span.Off+h.Span.Len]
+	} else {
+		raw = c.envelope(f.Seq, h)
+	}
+	if id, ok := rawjson.Get(raw, "id"); ok {
+		return slices.Clone(id)
 	}
 	if h.ID.Type == wire.StringID {
 		return rawjson.Quote(nil, h.ID.Text)
@@ -48,22 +185,25 @@ func (c *Client) idBytes(f *wire.Frame, h *wire.Head) []byte {
 	return []byte(h.ID.String())
 }
 
-// reply gives the result, or the error, for a method of the server's.
-func (c *Client) reply(method string) (result, code, message string) {
-	switch {
-	case method == "ping":
-		return `{}`, "", ""
-	case method == "roots/list" && len(c.opt.Roots) > 0:
-		return rootsResult(c.opt.Roots), "", ""
-	case method == "elicitation/create" && c.opt.Elicit != PolicyNone:
-		return `{"action":"` + string(c.opt.Elicit) + `"}`, "", ""
-	case method == "sampling/createMessage" && c.opt.Sample != PolicyNone:
-		return "", "-1", "User rejected sampling request"
+// envelope is a message that came in parts, without its params.
+func (c *Client) envelope(seq uint64, h *wire.Head) []byte {
+	end := h.Params.Off + h.Params.Len
+	rest := h.Span.Off + h.Span.Len - end
+	if h.Params.Len == 0 || h.Params.Off-h.Span.Off > wire.MaxPart || rest > wire.MaxPart {
+		return nil
 	}
-	return "", "-32601", "Method not found: " + method
+	before, err := c.log.Bytes(seq, h.Span.Off, int(h.Params.Off-h.Span.Off))
+	if err != nil {
+		return nil
+	}
+	after, err := c.log.Bytes(seq, end, int(rest))
+	if err != nil {
+		return nil
+	}
+	return slices.Concat(before, []byte("null"), after)
 }
 
-func rootsResult(paths []string) string {
+func rootsResult(paths []string) json.RawMessage {
 	b := []byte(`{"roots":[`)
 	for i, p := range paths {
 		if i > 0 {
@@ -75,7 +215,7 @@ func rootsResult(paths []string) string {
 		b = rawjson.Quote(b, filepath.Base(p))
 		b = append(b, '}')
 	}
-	return string(append(b, `]}`...))
+	return append(b, `]}`...)
 }
 
 // fileURI gives file:///dir/name; on Windows file:///C:/dir/name.

@@ -164,7 +164,7 @@ func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uin
 		return seq, nil, err
 	}
 	if k := c.claim(seq); k != nil {
-		return seq, &Pending{c: c, call: k, timeout: c.opt.Timeout}, nil
+		return seq, &Pending{c: c, call: k, timeout: c.options().Timeout}, nil
 	}
 	return seq, nil, nil
 }
@@ -201,7 +201,7 @@ func (c *Client) claim(seq uint64) *call {
 
 func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answer, error) {
 	if timeout == 0 {
-		timeout = c.opt.Timeout
+		timeout = c.options().Timeout
 	}
 	// Progress starts the clock again, but not for ever (spec: lifecycle, timeouts).
 	longest := time.NewTimer(maxExtensions * timeout)
@@ -215,8 +215,16 @@ func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answ
 		case <-k.activity:
 			clock.Reset(timeout)
 		case <-clock.C:
+			if c.onHold() {
+				clock.Reset(timeout)
+				continue
+			}
 			return c.giveUp(k, &TimeoutError{Method: k.method, After: timeout})
 		case <-longest.C:
+			if c.onHold() {
+				longest.Reset(timeout)
+				continue
+			}
 			return c.giveUp(k, &TimeoutError{Method: k.method, After: maxExtensions * timeout})
 		case <-ctx.Done():
 			return c.giveUp(k, context.Cause(ctx))

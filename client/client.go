@@ -8,6 +8,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"sync"
 	"time"
@@ -35,26 +36,17 @@ type Log interface {
 	Bytes(seq uint64, off int64, n int) ([]byte, error)
 }
 
-// Policy says how requests of the server that need a person are answered.
-type Policy string
-
-// The policies. With PolicyNone the feature is not declared and answered -32601.
-const (
-	PolicyNone    Policy = ""
-	PolicyDecline Policy = "decline"
-	PolicyCancel  Policy = "cancel"
-)
-
 // Options shape what the client declares and how long it waits.
 type Options struct {
 	Name, Version string   // clientInfo
 	Protocol      string   // the version to offer; empty: the newest legacy one
 	Roots         []string // absolute paths; roots are declared if there are any
-	Elicit        Policy   // elicitation/create
-	Sample        Policy   // sampling/createMessage; only PolicyNone and PolicyDecline
-	NoHandshake   bool     // connect and send nothing
-	Force         bool     // send what the server did not declare, too
-	Timeout       time.Duration
+	// Elicit answers elicitation/create, Sample sampling/createMessage. What is nil
+	// is not declared, and answered as a method that does not exist.
+	Elicit, Sample Responder
+	NoHandshake    bool // connect and send nothing
+	Force          bool // send what the server did not declare, too
+	Timeout        time.Duration
 	// Epochs is the number of epochs that the log holds already.
 	Epochs int
 }
@@ -81,6 +73,13 @@ type Client struct {
 	info    mcp.Initialize
 	shaken  bool            // the handshake of this epoch is done
 	changed map[string]bool // list methods whose lists changed since they were asked for
+
+	alive        context.Context // ends with the connection of this epoch
+	end          context.CancelCauseFunc
+	questions    []*question // of the server, being answered by a responder
+	held         int         // responders that wait for a person
+	declared     declared
+	capabilities json.RawMessage // as initialize declares them
 }
 
 // New returns a client that is not connected yet.
@@ -202,19 +201,21 @@ func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 	case f.Dir == wire.In && h.Form.IsResponse() && m.Pairing == wire.Answered:
 		c.answered(f, ref, h, m.Request)
 	case f.Dir == wire.In && h.Form == wire.Request:
-		c.asked(f, h)
+		c.asked(f, ref, h)
 	case f.Dir == wire.In && h.Form == wire.Notification:
 		c.notified(h)
 	}
 }
 
-// notified takes note of the notifications that concern calls and lists.
+// notified takes note of the notifications that concern calls, questions and lists.
 func (c *Client) notified(h *wire.Head) {
 	switch h.Method {
 	case "notifications/progress":
 		if call := c.byToken[h.Token]; call != nil {
 			call.touch()
 		}
+	case "notifications/cancelled":
+		c.cancelled(h.Token)
 	case "notifications/tools/list_changed":
 		c.changed["tools/list"] = true
 	case "notifications/prompts/list_changed":

@@ -2,13 +2,11 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"time"
 
 	"parley/client/mcp"
-	"parley/client/rawjson"
 	"parley/client/wire"
 )
 
@@ -24,10 +22,11 @@ func (c *Client) Connect(ctx context.Context) error {
 	if err := c.open(); err != nil {
 		return err
 	}
-	if c.opt.NoHandshake {
+	opt := c.options()
+	if opt.NoHandshake {
 		return nil
 	}
-	if err := c.handshake(ctx); err != nil {
+	if err := c.handshake(ctx, &opt); err != nil {
 		c.mu.Lock()
 		conn := c.conn
 		c.mu.Unlock()
@@ -53,11 +52,21 @@ func (c *Client) open() error {
 	c.calls, c.sent, c.byToken = map[wire.Ref]*call{}, map[uint64]*call{}, map[wire.ID]*call{}
 	c.taken, c.changed = map[wire.ID]bool{}, map[string]bool{}
 	c.nextID, c.shaken, c.info, c.queue = 0, false, mcp.Initialize{}, nil
+	c.declared, c.capabilities = declaredBy(&c.opt), nil
+	if !c.opt.NoHandshake {
+		c.capabilities = c.declared.capabilities(c.opt.offered())
+	}
+	if c.end != nil {
+		c.end(ErrClosed) // answers to the connection before this one
+	}
+	alive, end := context.WithCancelCause(context.Background())
+	c.alive, c.end, c.questions = alive, end, nil
 	epoch := c.epoch
 	c.mu.Unlock()
 
 	conn, err := c.dial(tap{c, epoch}, epoch)
 	if err != nil {
+		end(ErrClosed)
 		return err
 	}
 	q := newQueue(conn)
@@ -72,13 +81,15 @@ func (c *Client) open() error {
 		}
 	}
 	go q.run()
-	go c.watch(conn, epoch)
+	go c.watch(conn, epoch, end)
 	return nil
 }
 
-// watch ends the open calls when their connection does.
-func (c *Client) watch(conn Conn, epoch int) {
+// watch ends the open calls, and the answering of questions, when their
+// connection ends.
+func (c *Client) watch(conn Conn, epoch int, end context.CancelCauseFunc) {
 	<-conn.Done()
+	end(ErrClosed)
 	err := conn.Err()
 	if err == nil {
 		err = ErrClosed
@@ -95,12 +106,9 @@ func (c *Client) watch(conn Conn, epoch int) {
 	clear(c.byToken)
 }
 
-func (c *Client) handshake(ctx context.Context) error {
-	offered := c.opt.Protocol
-	if offered == "" {
-		offered = mcp.LatestLegacy
-	}
-	a, err := c.Request(ctx, "initialize", c.initializeParams(offered), CallOptions{Force: true})
+func (c *Client) handshake(ctx context.Context, opt *Options) error {
+	offered := opt.offered()
+	a, err := c.Request(ctx, "initialize", initializeParams(opt, c.Capabilities()), CallOptions{Force: true})
 	var refused mcp.RPCError
 	if errors.As(err, &refused) {
 		return &HandshakeError{Offered: offered, Err: err}
@@ -126,33 +134,13 @@ func (c *Client) handshake(ctx context.Context) error {
 	return err
 }
 
-// initializeParams declares exactly what this client answers.
-func (c *Client) initializeParams(version string) json.RawMessage {
-	b := append([]byte(`{"protocolVersion":`), rawjson.Quote(nil, version)...)
-	b = append(b, `,"capabilities":{`...)
-	comma := ""
-	for _, f := range []struct {
-		name string
-		on   bool
-	}{{"roots", len(c.opt.Roots) > 0}, {"sampling", c.opt.Sample != PolicyNone}, {"elicitation", c.opt.Elicit != PolicyNone}} {
-		if f.on {
-			b = append(b, comma+`"`+f.name+`":{}`...)
-			comma = ","
-		}
-	}
-	b = append(b, `},"clientInfo":{"name":`...)
-	b = rawjson.Quote(b, c.opt.Name)
-	b = append(b, `,"version":`...)
-	b = rawjson.Quote(b, c.opt.Version)
-	return append(b, `}}`...)
-}
-
-// Close answers what was asked, as far as the server reads it within a second,
-// closes the server's input and ends the connection in order. It returns when the connection has ended; ctx ending
-// makes that happen at once.
+// Close answers what was asked, as far as the responders answer and the server
+// reads it within a second, closes the server's input and ends the connection in
+// order. It returns when the connection has ended; ctx ending makes that happen
+// at once.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
-	conn, q := c.conn, c.queue
+	conn, q, end := c.conn, c.queue, c.end
 	c.mu.Unlock()
 	if conn == nil {
 		return nil
@@ -160,12 +148,15 @@ func (c *Client) Close(ctx context.Context) error {
 	if q != nil { // it is nil after a connection that could not be had
 		draining, cancel := context.WithTimeout(ctx, drainTime)
 		defer cancel()
+		c.settle(draining, conn)
 		q.drained(draining)
 	}
+	end(ErrClosed) // what is still being answered comes too late
 	return conn.Close(ctx)
 }
 
-// drainTime is how long Close waits for a server to read what was posted.
+// drainTime is how long Close waits for responders and for a server to read what
+// was posted.
 const drainTime = time.Second
 
 // Restart ends the connection, if there is one, and connects again in a new epoch.
@@ -181,7 +172,7 @@ func (c *Client) Restart(ctx context.Context) error {
 
 // gate holds back what the server did not declare (spec: lifecycle, operation).
 func (c *Client) gate(method string, force bool) error {
-	if force || c.opt.Force || c.opt.NoHandshake {
+	if opt := c.options(); force || opt.Force || opt.NoHandshake {
 		return nil
 	}
 	m, known := mcp.LookupMethod(method)

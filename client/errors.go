@@ -14,6 +14,7 @@ var (
 	ErrNotConnected = errors.New("not connected")
 	ErrClosed       = errors.New("the connection is closed")
 	ErrCancelled    = errors.New("cancelled")
+	ErrWithdrawn    = errors.New("the server cancelled its request")
 )
 
 // TimeoutError says what was waited for, and how long.

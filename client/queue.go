@@ -146,7 +146,7 @@ func (c *Client) send(ctx context.Context, o outgoing, timeout time.Duration) (u
 		return 0, ErrNotConnected
 	}
 	if timeout == 0 {
-		timeout = c.opt.Timeout
+		timeout = c.options().Timeout
 	}
 	q.add(&o)
 	clock := time.NewTimer(timeout)

@@ -3,11 +3,148 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"slices"
+
+	"parley/client/mcp"
+	"parley/client/rawjson"
+	"parley/client/wire"
 )
 
 // Responder answers a request of the server's, such as elicitation/create: it
 // gets its params and gives the result. An [mcp.RPCError] is sent as it is; any
 // other error is answered as an internal error with its text. ctx ends when the
-// server cancels the request or the connection ends. It is called in a goroutine
-// of its own for each request.
+// server cancels the request, with the cause [ErrWithdrawn], or the connection
+// ends, with [ErrClosed]; nothing is sent then. It is called in a goroutine of
+// its own for each request.
 type Responder func(ctx context.Context, params json.RawMessage) (result json.RawMessage, err error)
+
+// askerKey is where a responder's context has the client of the server that asks.
+type askerKey struct{}
+
+// Asking is what the server said of itself that asks; ctx is the one that a
+// responder was given. It reports false outside of one and before the handshake.
+func Asking(ctx context.Context) (mcp.Initialize, bool) {
+	c, ok := ctx.Value(askerKey{}).(*Client)
+	if !ok {
+		return mcp.Initialize{}, false
+	}
+	return c.Server()
+}
+
+// Hold stops the clocks of the open requests until release is called: a
+// responder does so while a person thinks, for the server may need that answer
+// for its own. ctx is the one that the responder was given.
+func Hold(ctx context.Context) (release func()) {
+	c, ok := ctx.Value(askerKey{}).(*Client)
+	if !ok {
+		return func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.held--
+		for _, k := range c.calls {
+			k.touch()
+		}
+	}
+}
+
+func (c *Client) onHold() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held > 0
+}
+
+// declared is which requests of the server's the initialize of an epoch promised
+// to answer. Where nothing was sent everything that is configured is answered.
+type declared struct{ roots, sampling, elicitation bool }
+
+func declaredBy(opt *Options) declared {
+	if opt.NoHandshake {
+		return declared{roots: len(opt.Roots) > 0, sampling: true, elicitation: true}
+	}
+	return declared{
+		roots:    len(opt.Roots) > 0,
+		sampling: opt.Sample != nil,
+		// The versions sort by their dates; before this one there was none.
+		elicitation: opt.Elicit != nil && opt.offered() >= mcp.V20250618,
+	}
+}
+
+// offered is the version that initialize names.
+func (o *Options) offered() string {
+	if o.Protocol == "" {
+		return mcp.LatestLegacy
+	}
+	return o.Protocol
+}
+
+// capabilities is what initialize declares, as the version spells it: since
+// 2025-11-25 elicitation has modes, of which this client has forms.
+func (d declared) capabilities(version string) json.RawMessage {
+	b := []byte{'{'}
+	add := func(on bool, member string) {
+		if on && len(b) > 1 {
+			b = append(b, ',')
+		}
+		if on {
+			b = append(b, member...)
+		}
+	}
+	add(d.roots, `"roots":{"listChanged":true}`)
+	add(d.sampling, `"sampling":{}`)
+	add(d.elicitation && version < mcp.V20251125, `"elicitation":{}`)
+	add(d.elicitation && version >= mcp.V20251125, `"elicitation":{"form":{}}`)
+	return append(b, '}')
+}
+
+// Capabilities is the capabilities object that this epoch's initialize sends, such
+// as {"roots":{"listChanged":true}}; nil where nothing is sent.
+func (c *Client) Capabilities() json.RawMessage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.capabilities)
+}
+
+// Reshape changes the options of a client that may be connected. How requests of
+// the server are answered changes at once, as do Force and Timeout; what is
+// declared, the name and the version offered change at the next connect. If roots
+// were declared and change, the server is told (spec: client/roots, root list changes).
+func (c *Client) Reshape(change func(*Options)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.opt.Roots
+	c.opt.Roots = slices.Clone(before)
+	change(&c.opt)
+	if c.opt.Timeout == 0 {
+		c.opt.Timeout = DefaultTimeout
+	}
+	if c.opt.NoHandshake && c.capabilities == nil {
+		c.declared = declaredBy(&c.opt)
+	}
+	if c.shaken && c.declared.roots && !slices.Equal(before, c.opt.Roots) {
+		c.queue.post(notificationBytes("notifications/roots/list_changed", nil), wire.ByAuto)
+	}
+}
+
+// options is what the client is shaped by now.
+func (c *Client) options() Options {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.opt
+}
+
+// initializeParams declares exactly what this client answers.
+func initializeParams(opt *Options, capabilities json.RawMessage) json.RawMessage {
+	b := append([]byte(`{"protocolVersion":`), rawjson.Quote(nil, opt.offered())...)
+	b = append(b, `,"capabilities":`...)
+	b = append(b, capabilities...)
+	b = append(b, `,"clientInfo":{"name":`...)
+	b = rawjson.Quote(b, opt.Name)
+	b = append(b, `,"version":`...)
+	b = rawjson.Quote(b, opt.Version)
+	return append(b, `}}`...)
+}
