@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -167,59 +166,13 @@ func (a *app) unknownArgs(form *schema.Object, args []byte) {
 }
 
 func (a *app) printCall(l *link, name string, answer client.Answer) error {
-	if a.json {
-		if err := a.printResult(l, answer); err != nil {
-			return err
-		}
-	} else if err := a.printContents(l, answer); err != nil {
+	if err := a.print(outcome("call", l, answer)); err != nil {
 		return err
 	}
 	if answer.Head.IsError {
 		return &toolError{tool: name}
 	}
 	return nil
-}
-
-func (a *app) printContents(l *link, answer client.Answer) error {
-	raw, err := l.client.Result(answer)
-	if err != nil {
-		return err
-	}
-	call := mcp.DecodeCall(raw)
-	for _, c := range call.Content {
-		a.printContent(c)
-	}
-	if len(call.Structured) > 0 && len(call.Content) == 0 {
-		a.printJSON(call.Structured)
-	}
-	a.problem(call.Problem)
-	return nil
-}
-
-// printContent prints text as it is and names everything else.
-func (a *app) printContent(c mcp.Content) {
-	a.problem(c.Problem)
-	switch {
-	case c.Text != "":
-		text := a.shown(c.Text)
-		fmt.Fprint(a.io.Out, text)
-		if !strings.HasSuffix(text, "\n") {
-			fmt.Fprintln(a.io.Out)
-		}
-	case c.Type == "text":
-		fmt.Fprintln(a.io.Out)
-	case c.Type == "resource_link":
-		fmt.Fprintf(a.io.Out, "%s\n", theme.Safe(strings.TrimSpace(c.URI+"  "+or(c.Title, c.Name))))
-	case c.BlobSize() > 0:
-		fmt.Fprintf(a.io.Out, "[%s]\n", theme.Safe(strings.TrimSpace(strings.Join([]string{c.Type, c.MIMEType, size(c.BlobSize()), c.URI}, " "))))
-	default:
-		a.printJSON(c.Raw)
-	}
-}
-
-func (a *app) printJSON(raw json.RawMessage) {
-	pretty, _ := rawjson.Indent(nil, raw)
-	fmt.Fprintf(a.io.Out, "%s\n", a.shown(string(pretty)))
 }
 
 func (a *app) readCommand() *cobra.Command {
@@ -235,48 +188,12 @@ func (a *app) readCommand() *cobra.Command {
 			if err != nil {
 				return of("resources/read", err)
 			}
-			if a.json && out == "" {
-				return a.printResult(l, answer)
-			}
-			return a.printRead(l, answer, out)
+			a.save = out
+			return a.print(outcome("read", l, answer))
 		},
 	})
 	c.Flags().StringVarP(&out, "output", "o", "", "write the contents to a `FILE`")
 	return c
-}
-
-func (a *app) printRead(l *link, answer client.Answer, out string) error {
-	raw, err := l.client.Result(answer)
-	if err != nil {
-		return err
-	}
-	read := mcp.DecodeRead(raw)
-	a.problem(read.Problem)
-	var all []byte
-	for _, c := range read.Contents {
-		blob, err := c.Blob()
-		switch {
-		case err != nil && blob == nil:
-			return fmt.Errorf("contents of %s: %w", c.URI, err)
-		case out != "":
-			all = append(append(all, c.Text...), blob...)
-		case len(blob) > 0 && a.io.OutTTY:
-			fmt.Fprintf(a.io.Out, "[%s %s]\n", theme.Safe(c.MIMEType), size(int64(len(blob))))
-			a.note("binary contents are not written to a terminal; -o FILE saves them")
-		case len(blob) > 0:
-			_, _ = a.io.Out.Write(blob)
-		default:
-			a.printContent(c)
-		}
-	}
-	if out == "" {
-		return nil
-	}
-	if err := os.WriteFile(out, all, 0o644); err != nil {
-		return err
-	}
-	a.note("%s written to %s", size(int64(len(all))), out)
-	return nil
 }
 
 func (a *app) getCommand() *cobra.Command {
@@ -295,28 +212,9 @@ func (a *app) getCommand() *cobra.Command {
 			if err != nil {
 				return of("prompts/get "+words[0], err)
 			}
-			if a.json {
-				return a.printResult(l, answer)
-			}
-			return a.printPrompt(l, answer)
+			return a.print(outcome("get", l, answer))
 		},
 	})
-}
-
-func (a *app) printPrompt(l *link, answer client.Answer) error {
-	raw, err := l.client.Result(answer)
-	if err != nil {
-		return err
-	}
-	prompt := mcp.DecodePrompt(raw)
-	a.problem(prompt.Problem)
-	for _, m := range prompt.Messages {
-		fmt.Fprintf(a.io.Out, "%s:\n", theme.Safe(m.Role))
-		for _, c := range m.Content {
-			a.printContent(c)
-		}
-	}
-	return nil
 }
 
 func (a *app) requestCommand() *cobra.Command {
@@ -338,14 +236,7 @@ func (a *app) requestCommand() *cobra.Command {
 			if err != nil {
 				return a.unknownMethod(words[0], of(words[0], err))
 			}
-			if a.json || !a.io.OutTTY {
-				return a.printResult(l, answer)
-			}
-			raw, err := l.client.Result(answer)
-			if err == nil {
-				a.printJSON(raw)
-			}
-			return err
+			return a.print(outcome("request", l, answer))
 		},
 	})
 }

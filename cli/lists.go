@@ -3,14 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"parley/client"
-	"parley/client/mcp"
 	"parley/client/wire"
-	"parley/ui/theme"
+	"parley/script"
 )
 
 // targetCommand makes a command whose flags stand before the target; everything
@@ -27,150 +25,60 @@ func (a *app) targetCommand(use, short, long string, fn func(ctx context.Context
 }
 
 func (a *app) listCommands() []*cobra.Command {
-	list := func(name, what, method string, print func([][]byte) int) *cobra.Command {
+	list := func(name, what, method string) *cobra.Command {
 		long := "List the server's " + what + ", all pages. With --json, each page's result on a line of its own,\nas the server sent it.\n\n  parley " + name + " node server.js\n  parley " + name + " --json -s notes"
 		return a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(ctx context.Context, l *link) error {
-			return a.list(ctx, l, what, method, print)
+			answers, err := l.answers(ctx, method)
+			o := outcome(name, l, answers...)
+			o.Err = err
+			if err := a.print(o); err != nil {
+				return err
+			}
+			return err
 		})
 	}
 	return []*cobra.Command{
-		list("tools", "tools", "tools/list", a.printTools),
-		list("resources", "resources", "resources/list", a.printResources),
-		list("templates", "resource templates", "resources/templates/list", a.printTemplates),
-		list("prompts", "prompts", "prompts/list", a.printPrompts),
+		list("tools", "tools", "tools/list"),
+		list("resources", "resources", "resources/list"),
+		list("templates", "resource templates", "resources/templates/list"),
+		list("prompts", "prompts", "prompts/list"),
 	}
 }
 
-// list asks for a list and prints it. It asks again when the server says,
-// before anything is printed, that the list changed: real servers add tools
-// right after the handshake.
-func (a *app) list(ctx context.Context, l *link, what, method string, print func([][]byte) int) error {
-	pages, err := l.list(ctx, method)
-	if a.json {
-		for _, p := range pages {
-			fmt.Fprintf(a.io.Out, "%s\n", p)
-		}
-	} else if n := print(pages); n == 0 && err == nil {
-		a.note("the server lists no %s", what)
-	}
-	return err
+// outcome is what a request gave, for printing.
+func outcome(verb string, l *link, answers ...client.Answer) *script.Outcome {
+	return &script.Outcome{Verb: verb, Link: &script.Link{Client: l.client, Log: l.log}, Answers: answers}
 }
 
 // maxRelists bounds how often a list that keeps changing is asked for.
 const maxRelists = 5
 
-// list returns the result bytes of all pages of the newest listing.
-func (l *link) list(ctx context.Context, method string) ([][]byte, error) {
+// answers returns all pages of the newest listing.
+func (l *link) answers(ctx context.Context, method string) ([]client.Answer, error) {
 	for i := 0; ; i++ {
 		answers, err := l.client.List(ctx, method, client.CallOptions{By: wire.ByForm, Force: true})
 		if err == nil && l.client.Changed(method) && i < maxRelists {
 			continue
 		}
-		var results [][]byte
-		for _, a := range answers {
-			if a.Head.Form != wire.Result {
-				continue
-			}
-			raw, readErr := l.client.Result(a)
-			if readErr != nil {
-				return results, readErr
-			}
-			results = append(results, raw)
+		return answers, of(method, err)
+	}
+}
+
+// list returns the result bytes of all pages of the newest listing.
+func (l *link) list(ctx context.Context, method string) ([][]byte, error) {
+	answers, err := l.answers(ctx, method)
+	var results [][]byte
+	for _, a := range answers {
+		if a.Head.Form != wire.Result {
+			continue
 		}
-		return results, of(method, err)
-	}
-}
-
-// problem says what is wrong with a page, on standard error.
-func (a *app) problem(text string) {
-	if text != "" {
-		a.note("▲ %s", theme.Safe(text))
-	}
-}
-
-func row(name, text, malformed string) [2]string {
-	if name == "" {
-		name = "(no name)"
-	}
-	if malformed != "" {
-		text = strings.TrimSpace("▲ malformed: " + malformed + "  " + text)
-	}
-	return [2]string{string(theme.Safe(name)), first(text)}
-}
-
-func (a *app) printTools(pages [][]byte) int {
-	var rows [][2]string
-	for _, p := range pages {
-		page := mcp.DecodeTools(p)
-		a.problem(page.Problem)
-		for _, t := range page.Items {
-			rows = append(rows, row(t.Name, or(t.Description, t.Title), t.Malformed))
+		raw, readErr := l.client.Result(a)
+		if readErr != nil {
+			return results, readErr
 		}
+		results = append(results, raw)
 	}
-	return a.columns(32, rows)
-}
-
-func (a *app) printResources(pages [][]byte) int {
-	var rows [][2]string
-	for _, p := range pages {
-		page := mcp.DecodeResources(p)
-		a.problem(page.Problem)
-		for _, r := range page.Items {
-			rows = append(rows, row(r.URI, join(r.Label(), r.Description), r.Malformed))
-		}
-	}
-	return a.columns(48, rows)
-}
-
-func (a *app) printTemplates(pages [][]byte) int {
-	var rows [][2]string
-	for _, p := range pages {
-		page := mcp.DecodeTemplates(p)
-		a.problem(page.Problem)
-		for _, t := range page.Items {
-			rows = append(rows, row(t.URITemplate, join(t.Label(), t.Description), t.Malformed))
-		}
-	}
-	return a.columns(48, rows)
-}
-
-func (a *app) printPrompts(pages [][]byte) int {
-	var rows [][2]string
-	for _, p := range pages {
-		page := mcp.DecodePrompts(p)
-		a.problem(page.Problem)
-		for _, t := range page.Items {
-			name := t.Name
-			for _, arg := range t.Arguments {
-				name += " " + arg.Name
-				if arg.Required {
-					name += "*"
-				}
-			}
-			rows = append(rows, row(name, or(t.Description, t.Title), t.Malformed))
-		}
-	}
-	return a.columns(32, rows)
-}
-
-func or(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
-func join(name, description string) string {
-	description = first(description)
-	switch {
-	case name == "" || name == description:
-		return description
-	case description == "":
-		return name
-	}
-	return name + " – " + description
+	return results, err
 }
 
 // infoCommand prints what the server said in the handshake.
@@ -182,13 +90,7 @@ command and the names of the variables that its environment was given. With
 
   parley info node server.js`,
 		func(_ context.Context, l *link) error {
-			info, _ := l.client.Server()
-			if a.json {
-				fmt.Fprintf(a.io.Out, "%s\n", info.Raw)
-				return nil
-			}
-			a.printInfo(l, info)
-			return nil
+			return a.print(outcome("info", l))
 		})
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if a.noHandshake {
@@ -199,34 +101,6 @@ command and the names of the variables that its environment was given. With
 	return c
 }
 
-func (a *app) printInfo(l *link, info mcp.Initialize) {
-	env := "inherited"
-	if l.target.command.CleanEnv {
-		env = "clean"
-	}
-	for _, e := range l.target.command.Env {
-		name, _, _ := strings.Cut(e, "=")
-		env += " + " + name
-	}
-	rows := [][2]string{
-		{"server", strings.TrimSpace(info.ServerName + " " + info.ServerVersion)},
-		{"title", info.ServerTitle},
-		{"protocol", info.ProtocolVersion},
-		{"capabilities", string(info.Capabilities)},
-		{"command", l.target.String()},
-		{"environment", env},
-	}
-	for _, r := range rows {
-		if r[1] != "" {
-			fmt.Fprintf(a.io.Out, "%-13s %s\n", r[0], theme.Safe(r[1]))
-		}
-	}
-	if info.Instructions != "" {
-		fmt.Fprintf(a.io.Out, "instructions\n%s\n", a.shown(info.Instructions))
-	}
-	a.problem(info.Problem)
-}
-
 func (a *app) pingCommand() *cobra.Command {
 	return a.targetCommand("ping [flags] TARGET", "send ping and print how long the answer took",
 		"Send ping and print how long the answer took, without the time to start the server.\n\n  parley ping node server.js", func(ctx context.Context, l *link) error {
@@ -234,21 +108,8 @@ func (a *app) pingCommand() *cobra.Command {
 			if err != nil {
 				return of("ping", err)
 			}
-			if a.json {
-				return a.printResult(l, answer)
-			}
-			fmt.Fprintf(a.io.Out, "answered in %s\n", answer.Took().Round(10_000))
-			return nil
+			return a.print(outcome("ping", l, answer))
 		})
-}
-
-// printResult prints an answer's result bytes unchanged, as one line.
-func (a *app) printResult(l *link, answer client.Answer) error {
-	if err := l.client.WriteResult(a.io.Out, answer); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(a.io.Out)
-	return err
 }
 
 // toolError is a result with isError: the tool failed, the protocol did not.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Streams are what a command reads and writes. The booleans say whether a
+// Streams are what a command reads and writes. The TTY booleans say whether a
 // stream is a terminal.
 type Streams struct {
 	In     io.Reader
@@ -20,6 +20,17 @@ type Streams struct {
 	InTTY  bool
 	OutTTY bool
 	ErrTTY bool
+	// Color says that Out is a terminal that takes colours, and that they are wanted.
+	Color bool
+	// Size gives the columns and rows of the terminal of Out; nil where unknown.
+	Size func() (columns, rows int)
+}
+
+func (s Streams) size() (columns, rows int) {
+	if s.Size == nil {
+		return 0, 0
+	}
+	return s.Size()
 }
 
 // Standard returns the streams of the process. From then on a write to a pipe
@@ -27,12 +38,27 @@ type Streams struct {
 // server that was started has to be ended first.
 func Standard() Streams {
 	keepBrokenPipes()
-	return Streams{
+	s := Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		OutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 	}
+	s.Color = s.OutTTY && colorful(os.Getenv)
+	s.Size = func() (columns, rows int) {
+		columns, rows, _ = term.GetSize(int(os.Stdout.Fd()))
+		return columns, rows
+	}
+	return s
+}
+
+// colorful reports whether a terminal takes colours and nobody asked for none
+// (https://no-color.org).
+func colorful(getenv func(string) string) bool {
+	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
+		return false
+	}
+	return getenv("TERM") != "" || getenv("WT_SESSION") != ""
 }
 
 // outlet is standard output. It remembers the first write that failed, so that

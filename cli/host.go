@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"parley/client"
+	"parley/client/wire"
+	"parley/script"
+	"parley/ui/theme"
+)
+
+// scriptHost is the command line as the program that the command language runs
+// in: it finds targets as arguments name them, keeps a session file for each
+// connection and prints what steps give as the one-shot commands do.
+//
+// Its use: newHost, script.New with it, steps, Interp.Close, finish.
+type scriptHost struct {
+	app    *app
+	target *target // what connect without words opens; nil if none was named
+	link   *link   // the newest connection; its log stays open until the next one
+}
+
+func (a *app) newHost(t *target) *scriptHost { return &scriptHost{app: a, target: t} }
+
+// Connect implements [script.Host]. Words are a target as on a command line,
+// with -s NAME, --url URL or -- before it if need be.
+func (h *scriptHost) Connect(ctx context.Context, words []string, settings *script.Settings) (*script.Link, error) {
+	t, err := h.targetOf(words)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := h.app.clientOptions()
+	if err != nil {
+		return nil, err
+	}
+	withSettings(&opt, settings)
+	l, err := h.app.newLink(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	if h.link != nil { // the one before has ended
+		h.app.remark(h.link.log)
+		_ = h.link.log.Close()
+	}
+	h.link, h.app.current = l, l
+	if err := l.connect(ctx, h.app, opt); err != nil {
+		h.app.endLink(ctx, l)
+		return nil, err
+	}
+	return &script.Link{Client: l.client, Log: l.log, Close: func(ctx context.Context) error {
+		h.app.endLink(ctx, l)
+		return nil
+	}}, nil
+}
+
+// targetOf applies the grammar of targets to the words of a step.
+func (h *scriptHost) targetOf(words []string) (target, error) {
+	if len(words) == 0 {
+		if h.target == nil {
+			return target{}, usage("connect names one: connect node server.js; or give one on the command line", "no target given")
+		}
+		return *h.target, nil
+	}
+	b := *h.app
+	b.server, b.url = "", ""
+	switch name, value, joined := strings.Cut(words[0], "="); {
+	case words[0] == "--":
+		return b.target(words[1:], true)
+	case joined && name == "--server":
+		b.server, words = value, words[1:]
+	case joined && name == "--url":
+		b.url, words = value, words[1:]
+	case len(words) > 1 && (name == "-s" || name == "--server"):
+		b.server, words = words[1], words[2:]
+	case len(words) > 1 && name == "--url":
+		b.url, words = words[1], words[2:]
+	}
+	return b.target(words, false)
+}
+
+// withSettings lets what a script set win over the flags.
+func withSettings(opt *client.Options, s *script.Settings) {
+	if s == nil {
+		return
+	}
+	if s.Elicit != nil {
+		opt.Elicit = s.Elicit
+	}
+	if s.Sample != nil {
+		opt.Sample = s.Sample
+	}
+	if s.Roots != nil {
+		opt.Roots = s.Roots
+	}
+	if s.Protocol != "" {
+		opt.Protocol = s.Protocol
+	}
+	if s.Timeout > 0 {
+		opt.Timeout = s.Timeout
+	}
+	if s.Force != nil {
+		opt.Force = *s.Force
+	}
+	if s.ClientName != "" {
+		opt.Name = s.ClientName
+	}
+	if s.ClientVersion != "" {
+		opt.Version = s.ClientVersion
+	}
+}
+
+// Show implements [script.Host].
+func (h *scriptHost) Show(o *script.Outcome) error { return h.app.print(o) }
+
+// Note implements [script.Host].
+func (h *scriptHost) Note(level, text string) {
+	if level == "warning" {
+		text = "▲ " + text
+	}
+	h.app.note("%s", theme.Safe(text))
+}
+
+// Stdin implements [script.Host].
+func (h *scriptHost) Stdin() io.Reader { return h.app.io.In }
+
+// finish ends the use of a host, after its connections were closed: it adds to
+// the error of the last step what its connection showed, or says what the server
+// did against the specification, and closes the session's file.
+func (h *scriptHost) finish(err error) error {
+	if h.link == nil {
+		return err
+	}
+	defer func() { _ = h.link.log.Close() }()
+	if err != nil {
+		return withEvidence(err, h.link.log)
+	}
+	h.app.remark(h.link.log)
+	return nil
+}
+
+// newLink makes the session file and the client of a target; nothing is started.
+func (a *app) newLink(t target, opt client.Options) (*link, error) {
+	if _, err := t.command.Check(); err != nil {
+		return nil, err // before there is a session file without a session
+	}
+	log, err := a.newLog(t)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{target: t, log: log}
+	var sink client.Log = log
+	if a.verbose {
+		sink = &verbose{Log: log, app: a}
+	}
+	l.client = client.New(sink, dialer(t, grace), opt)
+	return l, nil
+}
+
+// connect starts the server and shakes hands.
+func (l *link) connect(ctx context.Context, a *app, opt client.Options) error {
+	err := l.client.Connect(ctx)
+	var ended *wire.ExitError
+	switch {
+	case err == nil:
+		a.counterOffer(l, opt.Protocol)
+	case errors.As(err, &ended):
+		err = of("initialize", err)
+	}
+	return err
+}
+
+// endLink ends a connection and says what went wrong with that; its log stays open.
+func (a *app) endLink(ctx context.Context, l *link) {
+	if end := l.end(ctx); end != nil {
+		a.note("%v", end)
+	}
+	if cause := l.log.Err(); cause != nil {
+		a.note("the session file is not complete: %v", cause)
+	}
+}
