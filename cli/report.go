@@ -135,7 +135,7 @@ func (a *app) openReports(plans []reportPlan, name string, began time.Time) ([]r
 		if p.form == "tap" {
 			all = append(all, newTAP(file, file))
 		} else {
-			all = append(all, &junit{file: file, name: name, began: began})
+			all = append(all, &junitReport{file: file, name: name, began: began})
 		}
 	}
 	return all, nil

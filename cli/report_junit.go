@@ -10,9 +10,9 @@ import (
 	"parley/ui/theme"
 )
 
-// junit writes JUnit's XML: a suite for each file of the script, a test for each
+// junitReport writes JUnit's XML: a suite for each file of the script, a test for each
 // statement. It keeps the statements until the end, because totals stand first.
-type junit struct {
+type junitReport struct {
 	file   io.WriteCloser
 	name   string
 	began  time.Time
@@ -81,7 +81,7 @@ func (m junitMoment) MarshalText() ([]byte, error) {
 	return time.Time(m).UTC().AppendFormat(nil, "2006-01-02T15:04:05"), nil
 }
 
-func (j *junit) step(r ran) {
+func (j *junitReport) step(r ran) {
 	file := string(theme.Safe(r.pos.File))
 	s := j.suite(file)
 	c := junitCase{Name: j.unique(file, fmt.Sprintf("line %d: %s", r.pos.Line, oneLine(r.text))), Class: file, File: file, Line: r.pos.Line, Time: junitTime(r.took)}
@@ -116,7 +116,7 @@ func failureText(message string, r ran) string {
 	return text
 }
 
-func (j *junit) suite(file string) *junitSuite {
+func (j *junitReport) suite(file string) *junitSuite {
 	for _, s := range j.suites {
 		if s.Name == file {
 			return s
@@ -130,7 +130,7 @@ func (j *junit) suite(file string) *junitSuite {
 
 // unique numbers the tests of one name, as a for makes them: readers take two
 // tests of one name for one.
-func (j *junit) unique(file, name string) string {
+func (j *junitReport) unique(file, name string) string {
 	if j.seen == nil {
 		j.seen = map[string]int{}
 	}
@@ -142,7 +142,7 @@ func (j *junit) unique(file, name string) string {
 	return name
 }
 
-func (j *junit) end(took time.Duration) error {
+func (j *junitReport) end(took time.Duration) error {
 	all := junitSuites{Name: j.name, Suites: j.suites}
 	all.Time, all.Began = junitTime(took), junitMoment(j.began)
 	for _, s := range j.suites {

@@ -10,22 +10,22 @@ import (
 	"parley/ui/theme"
 )
 
-// tap writes the Test Anything Protocol, version 13, as the run goes: a line a
+// tapReport writes the Test Anything Protocol, version 13, as the run goes: a line a
 // statement, the details of a failure as a YAML block, the plan at the end.
-type tap struct {
+type tapReport struct {
 	w     io.Writer
 	close io.Closer // may be nil
 	n     int
 	err   error // the first one of writing
 }
 
-func newTAP(w io.Writer, closer io.Closer) *tap {
-	t := &tap{w: w, close: closer}
+func newTAP(w io.Writer, closer io.Closer) *tapReport {
+	t := &tapReport{w: w, close: closer}
 	t.print([]byte("TAP version 13\n"))
 	return t
 }
 
-func (t *tap) print(p []byte) {
+func (t *tapReport) print(p []byte) {
 	if t.err != nil {
 		return
 	}
@@ -39,7 +39,7 @@ func (t *tap) print(p []byte) {
 // described escapes what a description cannot have: # begins a directive.
 var described = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 
-func (t *tap) step(r ran) {
+func (t *tapReport) step(r ran) {
 	t.n++
 	word := "ok"
 	if r.status == ranFailed {
@@ -87,7 +87,7 @@ func yamlBlock(r ran) string {
 	return b.String()
 }
 
-func (t *tap) end(time.Duration) error {
+func (t *tapReport) end(time.Duration) error {
 	t.print(fmt.Appendf(nil, "1..%d\n", t.n))
 	if t.close != nil {
 		if err := t.close.Close(); t.err == nil {
