@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"parley/script"
+	"parley/ui/theme"
+)
+
+// scriptRun is one run of a script.
+type scriptRun struct {
+	app       *app
+	script    *script.Script
+	file      string
+	target    *target // nil if none was named
+	vars      map[string]json.RawMessage
+	total     time.Duration // of the whole run; 0 is without bound
+	keepGoing bool
+	reports   []reportWriter
+	began     time.Time
+
+	host   *scriptHost
+	tell   *teller
+	counts map[ranStatus]int
+	first  error        // the first failure
+	now    *script.Step // the step that runs
+	over   *lateError   // set when the run's time is over
+}
+
+// lateError ends a run whose time is over.
+type lateError struct {
+	After time.Duration
+	Step  *script.Step // which was running; nil before the first
+}
+
+func (e *lateError) Error() string {
+	if e.Step == nil {
+		return fmt.Sprintf("the run took longer than %s", e.After)
+	}
+	return fmt.Sprintf("the run took longer than %s while this step was running: %s", e.After, oneLine(e.Step.Source))
+}
+
+// Hint says what bounds what.
+func (e *lateError) Hint() string {
+	return "--timeout bounds the whole run; set timeout in the script bounds a request"
+}
+
+// Word names the error for machines.
+func (e *lateError) Word() string { return "timeout" }
+
+// run runs the script, ends the connection and completes the reports.
+func (r *scriptRun) run() error {
+	a := r.app
+	r.counts = map[ranStatus]int{}
+	r.tell = newTeller(a, r.script)
+	ctx := a.ctx
+	if r.total > 0 {
+		r.over = &lateError{After: r.total}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, r.total, r.over)
+		defer cancel()
+	}
+	r.host = a.newHost(r.target)
+	deps := a.answerDeps()
+	in := script.New(script.Options{Host: r.host, Vars: r.vars, Env: os.LookupEnv, Force: a.force, Answers: &deps})
+	err := in.Run(ctx, r.script, script.RunOptions{KeepGoing: r.keepGoing, Started: r.started, Finished: r.finished})
+	r.tell.stop()
+	if err != nil && r.first == nil { // before the first step, or between two
+		r.failed(ran{pos: script.Pos{File: r.script.File, Line: 1, Col: 1}, text: "run", status: ranFailed, err: r.cause(err)})
+	}
+	r.rest()
+	if end := in.Close(ctx); end != nil {
+		a.note("%s", theme.Safe(end.Error()))
+	}
+	_ = r.host.finish(r.first)
+	took := time.Since(r.began)
+	r.summary(took)
+	if err := endReports(r.reports, took); err != nil && r.first == nil {
+		return err
+	} else if err != nil {
+		a.note("%s", theme.Safe(err.Error()))
+	}
+	if r.first != nil {
+		return silent(exitCode(r.first))
+	}
+	return nil
+}
+
+func (r *scriptRun) started(s *script.Step) {
+	r.now = s
+	r.tell.started(s)
+}
+
+func (r *scriptRun) finished(res script.Result) {
+	statuses := [...]ranStatus{script.Passed: ranOK, script.Failed: ranFailed, script.FailedAsExpected: ranExpected, script.Ignored: ranIgnored}
+	one := ran{pos: res.Step.Pos, text: res.Step.Source, status: statuses[res.Status], err: res.Err, took: res.Took}
+	if one.status == ranFailed {
+		one.err = r.cause(one.err)
+		r.failed(one)
+		return
+	}
+	r.done(one)
+}
+
+// cause is the error of a failure: the run's own where its time is over, and with
+// what the connection showed.
+func (r *scriptRun) cause(err error) error {
+	if r.over != nil && errors.Is(err, r.over) {
+		r.over.Step = r.now
+		err = r.over
+	}
+	if r.host.link != nil {
+		err = withEvidence(err, r.host.link.log)
+	}
+	return err
+}
+
+// failed tells a failure at once: with --keep-going others may follow.
+func (r *scriptRun) failed(one ran) {
+	r.done(one)
+	err := &script.StepError{Pos: one.pos, Err: one.err}
+	if r.first == nil {
+		r.first = err
+	}
+	report(r.app.io.Err, err, r.app.json)
+}
+
+func (r *scriptRun) done(one ran) {
+	r.counts[one.status]++
+	r.tell.finished(one, r.now)
+	for _, w := range r.reports {
+		w.step(one)
+	}
+}
+
+// rest reports the statements that the run did not come to.
+func (r *scriptRun) rest() {
+	if r.first == nil || r.keepGoing && r.over == nil {
+		return
+	}
+	for _, s := range r.tell.after(r.now) {
+		r.counts[ranNot]++
+		for _, w := range r.reports {
+			w.step(ran{pos: s.Pos, text: s.Source, status: ranNot})
+		}
+	}
+}
+
+// summary says in a line how the run went.
+func (r *scriptRun) summary(took time.Duration) {
+	if r.app.json {
+		return
+	}
+	ok := r.counts[ranOK] + r.counts[ranExpected] + r.counts[ranIgnored]
+	text := fmt.Sprintf("%s ok", steps(ok))
+	if n := r.counts[ranFailed]; n > 0 {
+		text = fmt.Sprintf("%d of %s failed", n, steps(ok+n))
+	}
+	if n := r.counts[ranNot]; n > 0 {
+		text += fmt.Sprintf(", %d not run", n)
+	}
+	r.app.note("%s: %s in %s", theme.Safe(r.file), text, spent(took))
+}
+
+func steps(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
+// spent tells a duration for people.
+func spent(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
