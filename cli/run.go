@@ -132,6 +132,9 @@ func (a *app) run1(file string, words []string, forced bool, total time.Duration
 		}
 		r.target = &t
 	}
+	if file != "-" {
+		r.asker = a.setAsker()
+	}
 	if _, err := a.clientOptions(); err != nil {
 		return err
 	}

@@ -155,6 +155,7 @@ func (s *statusLine) hold(on bool) {
 		s.erase()
 	} else {
 		s.held--
+		s.mid = false // the answer's enter ended the line
 	}
 }
 

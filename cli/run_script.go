@@ -21,6 +21,7 @@ type scriptRun struct {
 	vars      map[string]json.RawMessage
 	total     time.Duration // of the whole run; 0 is without bound
 	keepGoing bool
+	asker     *terminalAsker // nil where nobody can be asked
 	reports   []reportWriter
 	began     time.Time
 
@@ -58,6 +59,7 @@ func (r *scriptRun) run() error {
 	a := r.app
 	r.counts = map[ranStatus]int{}
 	r.tell = newTeller(a, r.script)
+	r.asker.beside(r.tell.live)
 	ctx := a.ctx
 	if r.total > 0 {
 		r.over = &lateError{After: r.total}

@@ -32,13 +32,14 @@ type load struct {
 	text  int           // the length of the text that a call returns
 	wrap  bool          // the text has lines
 	wait  time.Duration // before the notifications begin
+	echo  bool          // it has the tool echo, which answers with a short text
 }
 
 func (l load) args() []string {
 	return []string{
 		"-tools=" + strconv.Itoa(l.tools), "-early=" + strconv.Itoa(l.early), "-keep=" + strconv.FormatBool(l.keep), "-rate=" + strconv.Itoa(l.rate),
 		"-total=" + strconv.Itoa(l.total), "-text=" + strconv.Itoa(l.text), "-wrap=" + strconv.FormatBool(l.wrap),
-		"-wait=" + l.wait.String(),
+		"-wait=" + l.wait.String(), "-echo=" + strconv.FormatBool(l.echo),
 	}
 }
 
@@ -54,6 +55,7 @@ func perfServer(args []string) int {
 	flags.IntVar(&l.text, "text", 0, "")
 	flags.BoolVar(&l.wrap, "wrap", false, "")
 	flags.DurationVar(&l.wait, "wait", 0, "")
+	flags.BoolVar(&l.echo, "echo", false, "")
 	if flags.Parse(args) != nil {
 		return 2
 	}
@@ -104,7 +106,11 @@ func (s *perfPeer) take(id json.RawMessage, method string) {
 		s.write(s.early)
 		result = s.list()
 	case "tools/call":
-		s.answer(id)
+		if s.echo {
+			s.echoes(id)
+		} else {
+			s.answer(id)
+		}
 		return
 	default:
 		if id == nil {
@@ -116,6 +122,9 @@ func (s *perfPeer) take(id json.RawMessage, method string) {
 }
 
 func (s *perfPeer) list() string {
+	if s.echo {
+		return `{"tools":[{"name":"echo","description":"says what it is told","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}}]}`
+	}
 	b := []byte(`{"tools":[`)
 	for i := range max(1, s.tools) {
 		if i > 0 {

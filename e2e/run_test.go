@@ -36,6 +36,8 @@ func play(role string) int {
 		return perfServer(os.Args[1:])
 	case rolePerfPipe:
 		return perfPipe(os.Args[1:])
+	case rolePerfLockstep:
+		return perfLockstep(os.Args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "no role %q\n", role)
 	return 2
