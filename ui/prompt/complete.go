@@ -1,0 +1,84 @@
+package prompt
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"parley/script"
+)
+
+// choice is a word that may be completed to several things.
+type choice struct {
+	list     []script.Completion
+	from, to int    // where the word stands, with what was chosen
+	word     string // as it was typed
+	at       int    // the one that was put in its place; -1 for none
+}
+
+// complete completes the word at the cursor as far as it is certain, and lists
+// what it may be.
+func (m *model) complete() {
+	if m.opt.Complete == nil {
+		return
+	}
+	text := m.line.Text()
+	from, to, list := m.opt.Complete(text, m.line.At())
+	switch len(list) {
+	case 0:
+		m.notice = "nothing to complete here"
+		return
+	case 1:
+		m.line.Splice(from, to, list[0].Text)
+		return
+	}
+	word := text[from:to]
+	if common := commonStart(list); len(common) > len(word) && strings.HasPrefix(common, word) {
+		m.line.Splice(from, to, common)
+		word, to = common, from+len(common)
+	}
+	m.choice = &choice{list: list, from: from, to: to, word: word, at: -1}
+}
+
+// commonStart is what all completions begin with.
+func commonStart(list []script.Completion) string {
+	common := list[0].Text
+	for _, c := range list[1:] {
+		n := 0
+		for n < len(common) && n < len(c.Text) && common[n] == c.Text[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	return strings.ToValidUTF8(common, "")
+}
+
+// pressChoice goes through the list. Another key closes it and means what it
+// means without it.
+func (m *model) pressChoice(msg tea.KeyPressMsg) bool {
+	switch c := m.choice; {
+	case key.Matches(msg, m.keys.Complete), key.Matches(msg, m.keys.Later):
+		m.choose((c.at + 1) % len(c.list))
+	case key.Matches(msg, m.keys.Back), key.Matches(msg, m.keys.Earlier):
+		at := c.at - 1
+		if at < 0 {
+			at = len(c.list) - 1
+		}
+		m.choose(at)
+	case key.Matches(msg, m.keys.Escape):
+		m.line.Splice(c.from, c.to, c.word)
+		m.choice = nil
+	default:
+		m.choice = nil
+		return false
+	}
+	return true
+}
+
+func (m *model) choose(at int) {
+	c := m.choice
+	c.at = at
+	m.line.Splice(c.from, c.to, c.list[at].Text)
+	c.to = c.from + len(c.list[at].Text)
+}
