@@ -75,27 +75,28 @@ func (a *app) oneWord(word string) (target, error) {
 	if strings.ContainsRune(word, '/') || strings.ContainsRune(word, filepath.Separator) {
 		return a.commandTarget([]string{word})
 	}
-	file, err := a.findConfig()
-	if err != nil && !errors.Is(err, config.ErrNone) {
-		if _, found := exec.LookPath(word); found != nil || a.config != "" {
-			return target{}, err
-		}
-		a.note("%v", err)
+	found, err := a.findConfig()
+	if err != nil {
+		return target{}, err
 	}
-	if file != nil {
-		if _, ok := file.Lookup(word); ok {
-			if path, err := exec.LookPath(word); err == nil {
-				a.note("%s is the configured server; parley -- %s would start %s", word, word, path)
-			}
-			return a.configured(word)
+	if _, ok := found.Lookup(word); ok {
+		if path, err := exec.LookPath(word); err == nil {
+			a.note("%s is the configured server; parley -- %s would start %s", word, word, path)
 		}
+		return a.use(found, word)
+	}
+	if broken := found.Broken(); len(broken) > 0 { // one of them may have it
+		if _, err := exec.LookPath(word); err != nil {
+			return target{}, broken[0].Err
+		}
+		a.tellBroken(found)
 	}
 	t, err := a.commandTarget([]string{word})
 	if err != nil {
 		return t, err
 	}
 	if _, err := t.command.Check(); err != nil {
-		return target{}, neither(err, file, word)
+		return target{}, neither(err, found, word)
 	}
 	return t, nil
 }
@@ -110,7 +111,7 @@ func isScheme(s string) bool {
 
 // neither is a word that is no program and no configured server: the hint names
 // those that may have been meant.
-func neither(err error, file *config.File, word string) error {
+func neither(err error, found *config.Set, word string) error {
 	if !errors.Is(err, exec.ErrNotFound) {
 		return err
 	}
@@ -121,34 +122,43 @@ func neither(err error, file *config.File, word string) error {
 		}
 		advice += more
 	}
-	switch {
-	case file != nil && len(file.Nearest(word)) > 0:
-		add(file.Path + " has a server of a similar name: " + strings.Join(file.Nearest(word), ", "))
+	names := found.Names()
+	switch near := found.Nearest(word); {
+	case len(near) > 0:
+		add(whereOf(found, near[0]) + " has a server of a similar name: " + strings.Join(near, ", "))
 	case advice != "": // it says what is wrong already
-	case file == nil:
+	case len(names) == 0:
 		add("there is no configuration file here that could have a server of that name")
-	case len(file.Servers) == 0:
-		add(file.Path + " has no servers")
 	default:
-		names := file.Names()
 		if len(names) > maxNames {
 			names = append(names[:maxNames:maxNames], "…")
 		}
-		add(file.Path + " has other servers: " + strings.Join(names, ", "))
+		add(whereOf(found, names[0]) + " has other servers: " + strings.Join(names, ", "))
 	}
 	return &advised{err, advice}
+}
+
+// whereOf names the file with a server, or the configuration where there are
+// several files.
+func whereOf(found *config.Set, name string) string {
+	if s, ok := found.Lookup(name); ok && len(found.Files) == 1 {
+		return s.File
+	}
+	return "the configuration"
 }
 
 // maxNames is how many names a hint lists.
 const maxNames = 12
 
-// findConfig reads the configuration that counts here.
-func (a *app) findConfig() (*config.File, error) {
-	file, err := config.Find(a.directory(), a.config)
+// findConfig reads the configuration that counts here: the file that --config
+// names, else all files that programs keep. It is asked for only where a name
+// is looked up.
+func (a *app) findConfig() (*config.Set, error) {
+	found, err := config.Discover(a.directory(), a.config)
 	if a.config != "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, usage("--config names a file like .mcp.json", "the configuration %s does not exist", a.config)
 	}
-	return file, err
+	return found, err
 }
 
 func (a *app) directory() string {
@@ -161,21 +171,62 @@ func (a *app) directory() string {
 
 // configured looks a server up in the configuration.
 func (a *app) configured(name string) (target, error) {
-	file, err := a.findConfig()
-	if errors.Is(err, config.ErrNone) {
-		own, _ := config.Dir()
-		return target{}, usage("--config FILE names one; parley looks for .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then "+filepath.Join(own, "mcp.json"),
-			"no configuration found, so no server %q", name)
-	}
+	found, err := a.findConfig()
 	if err != nil {
 		return target{}, err
 	}
-	ready, err := file.Use(name)
+	if _, ok := found.Lookup(name); !ok {
+		if len(found.Files) == 0 {
+			return target{}, noConfiguration(name)
+		}
+		return target{}, found.Unknown(name)
+	}
+	a.tellBroken(found)
+	return a.use(found, name)
+}
+
+func noConfiguration(name string) error {
+	own, _ := config.OwnPath()
+	return usage("--config FILE names one; parley looks for .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json and others of the project, then "+
+		own+", then the files of other programs; parley servers add "+name+" -- COMMAND … makes one",
+		"no configuration found, so no server %q", name)
+}
+
+// tellBroken says which files could not be read: they do not keep the servers of
+// others from being used.
+func (a *app) tellBroken(found *config.Set) {
+	for _, f := range found.Broken() {
+		a.note("left out: %v", f.Err)
+	}
+}
+
+// use makes the target of a server that is configured, and says so when there
+// are several of its name.
+func (a *app) use(found *config.Set, name string) (target, error) {
+	same := found.Same(name)
+	if len(same) > 1 {
+		others := make([]string, 0, len(same)-1)
+		for _, s := range same[1:] {
+			others = append(others, s.At())
+		}
+		a.note("%s is the server of %s; %s too, which is not used", name, same[0].At(), has(others))
+	}
+	if same[0].Disabled {
+		a.note("%s is disabled in %s; parley uses it all the same", name, same[0].At())
+	}
+	ready, err := same[0].ExpandAsking(a.asking())
 	if err != nil {
 		return target{}, err
 	}
-	s, _ := file.Lookup(name)
-	return a.serverTarget(s, ready)
+	return a.serverTarget(same[0], ready)
+}
+
+// has puts places into words: "a has one".
+func has(places []string) string {
+	if len(places) == 1 {
+		return places[0] + " has one"
+	}
+	return strings.Join(places, ", ") + " have one"
 }
 
 // serverTarget turns a configured server, as written and with its variables

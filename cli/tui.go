@@ -187,35 +187,40 @@ func (a *app) start() *ui.Start {
 			return a.liveSession(t)
 		},
 	}
-	file, err := a.findConfig()
-	switch {
-	case err == nil:
-		s.Servers = a.startServers(file)
-	case !errors.Is(err, config.ErrNone):
+	if found, err := a.findConfig(); err != nil {
 		s.Problem = err.Error()
+	} else {
+		s.Servers, s.Problem = a.startServers(found)
 	}
 	_, s.Sessions, _ = recorded(maxRecent)
 	return s
 }
 
 // startServers checks each configured server: can it be started, or why not.
-func (a *app) startServers(file *config.File) []ui.Server {
-	var out []ui.Server
-	for _, name := range file.Names() {
-		s, _ := file.Lookup(name)
-		row := ui.Server{Name: name, Command: strings.Join(append([]string{s.Command}, s.Args...), " "), File: file.Path}
+// They are in the order of their files; of several of one name only the first is
+// there, as it is the one that its name would connect to. The problem is that of
+// the files which could not be read.
+func (a *app) startServers(found *config.Set) (rows []ui.Server, problem string) {
+	for _, name := range found.Names() {
+		s, _ := found.Lookup(name)
+		shown := s.Masked()
+		row := ui.Server{Name: name, Command: strings.Join(append([]string{shown.Command}, shown.Args...), " "), File: s.File}
 		if s.URL != "" {
-			row.Command = s.URL
+			row.Command = shown.URL
 		}
 		switch p := s.Check(a.look); {
 		case s.URL != "":
-			row.Problem, row.Hint = noURL(s.URL).Error(), hint(noURL(s.URL))
+			row.Problem, row.Hint = noURL(shown.URL).Error(), hint(noURL(shown.URL))
 		case !p.OK:
 			row.Problem, row.Hint = brief(p.Message, name), p.Hint
 		}
-		out = append(out, row)
+		rows = append(rows, row)
 	}
-	return out
+	var problems []string
+	for _, f := range found.Broken() {
+		problems = append(problems, f.Err.Error())
+	}
+	return rows, strings.Join(problems, "; ")
 }
 
 // brief leaves out where a server is configured: its row says enough.

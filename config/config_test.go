@@ -34,12 +34,12 @@ func TestExpand(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.in, func(t *testing.T) {
-			s := Server{Name: "s", Args: []string{"x", test.in}, File: "/p/.vscode/mcp.json", Line: 3}
+			s := Server{Name: "s", Args: []string{"x", test.in}, File: "/p/.vscode/mcp.json", Line: 3, Col: 5}
 			if !filepath.IsAbs(s.File) {
 				t.Skip("paths of this system look different")
 			}
-			got, err := s.expand(lookup)
-			if again, e := got.expand(lookup); err == nil && (e != nil || again.Args[1] != got.Args[1]) {
+			got, err := s.expand(lookup, nil)
+			if again, e := got.expand(lookup, nil); err == nil && (e != nil || again.Args[1] != got.Args[1]) {
 				t.Errorf("expanded twice: %q, %v", again.Args[1], e)
 			}
 			if got.Args[1] != test.want {
@@ -56,7 +56,7 @@ func TestExpand(t *testing.T) {
 				}
 			case !errors.As(err, &variable) || variable.Variable != test.missing:
 				t.Errorf("error %v, want one about %s", err, test.missing)
-			case variable.Hint() == "" || !strings.HasPrefix(err.Error(), "/p/.vscode/mcp.json:3: server s: args[1] uses ${"):
+			case variable.Hint() == "" || !strings.HasPrefix(err.Error(), "/p/.vscode/mcp.json:3:5: server s: args[1] uses ${"):
 				t.Errorf("error %q, hint %q", err, variable.Hint())
 			}
 		})
@@ -65,28 +65,35 @@ func TestExpand(t *testing.T) {
 
 func TestUse(t *testing.T) {
 	t.Setenv("PARLEY_TEST_TOKEN", "secret")
-	file, err := Load("testdata/vscode.json")
+	set, err := Discover(".", "testdata/vscode.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := file.Use("local")
+	use := func(name string) (Server, error) {
+		s, ok := set.Lookup(name)
+		if !ok {
+			return s, set.Unknown(name)
+		}
+		return s.Expand()
+	}
+	s, err := use("local")
 	if err != nil || s.Args[2] != "--token=secret" || s.Env["LEVEL"] != "debug" || !filepath.IsAbs(s.Command) {
 		t.Errorf("%+v, %v", s, err)
 	}
-	_, err = file.Use("remote")
+	_, err = use("remote")
 	var variable *VariableError
 	if !errors.As(err, &variable) || !strings.Contains(err.Error(), "headers.Authorization uses ${input:api-key}") {
 		t.Fatalf("an input without a value: %v", err)
 	}
-	if hint := variable.Hint(); !strings.Contains(hint, "${API_KEY}") {
+	if hint := variable.Hint(); !strings.Contains(hint, "set API_KEY in the environment") {
 		t.Error(hint)
 	}
-	_, err = file.Use("locla")
+	_, err = use("locla")
 	var unknown *UnknownError
 	if !errors.As(err, &unknown) || unknown.Hint() != "did you mean local?" {
 		t.Errorf("%v", err)
 	}
-	if _, err = file.Use("zzzzzz"); !errors.As(err, &unknown) || unknown.Hint() != "it has local, remote" {
+	if _, err = use("zzzzzz"); !errors.As(err, &unknown) || unknown.Hint() != "it has local, remote" {
 		t.Errorf("%v", err)
 	}
 }
@@ -96,6 +103,7 @@ func TestNearest(t *testing.T) {
 	for _, name := range []string{"filesystem", "brave-search", "GitHub", "github-2025", "db", "天气", "git"} {
 		file.Servers = append(file.Servers, Server{Name: name})
 	}
+	set := &Set{Files: []*File{file}}
 	tests := []struct {
 		name string
 		want []string
@@ -113,7 +121,7 @@ func TestNearest(t *testing.T) {
 		{"gi", []string{"git"}},
 	}
 	for _, test := range tests {
-		if got := file.Nearest(test.name); !slices.Equal(got, test.want) {
+		if got := set.Nearest(test.name); !slices.Equal(got, test.want) {
 			t.Errorf("Nearest(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -147,9 +155,9 @@ func TestCheck(t *testing.T) {
 		{"no scheme", Server{URL: "localhost:8080"}, Problem{Message: `"localhost:8080" is no URL that begins with https:// or http://`}},
 		{"no host", Server{URL: "http:///mcp"}, Problem{Message: `"http:///mcp" names no host`}},
 		{"entry", Server{err: errors.New("wrong")}, Problem{Message: "wrong"}},
-		{"variable", Server{Name: "s", Command: "${PARLEY_TEST_ABSENT}", File: "f", Line: 1},
-			Problem{Message: "f:1: server s: command uses ${PARLEY_TEST_ABSENT}, which has no value",
-				Hint: "set PARLEY_TEST_ABSENT in the environment"}},
+		{"variable", Server{Name: "s", Command: "${PARLEY_TEST_ABSENT}", File: "f", Line: 1, Col: 2},
+			Problem{Message: "f:1:2: server s: command uses ${PARLEY_TEST_ABSENT}, which has no value",
+				Hint: "set PARLEY_TEST_ABSENT in the environment, or in .env in the project"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,42 +1,59 @@
 package config
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/joho/godotenv"
 )
 
 // VariableError says that a server's entry uses a variable without a value.
 type VariableError struct {
-	Server   string
-	Variable string // as between the braces, "TOKEN" or "input:key"
-	Key      string // where it is used, "env.API_KEY"
-	File     string
-	Line     int
+	Server    string
+	Variable  string // as between the braces, "TOKEN" or "input:key"
+	Key       string // where it is used, "env.API_KEY"
+	File      string
+	Line, Col int    // of the server
+	Program   string // whose file it is
 }
 
 func (e *VariableError) Error() string {
-	return fmt.Sprintf("%s:%d: server %s: %s uses ${%s}, which has no value", e.File, e.Line, e.Server, e.Key, e.Variable)
+	return fmt.Sprintf("%s:%d:%d: server %s: %s uses ${%s}, which has no value", e.File, e.Line, e.Col, e.Server, e.Key, e.Variable)
 }
 
 // Hint says how to give the variable a value.
 func (e *VariableError) Hint() string {
 	prefix, bare, ok := strings.Cut(e.Variable, ":")
-	if ok && prefix == "input" {
-		return "editors ask for inputs, parley does not: write ${" + variableName(bare) + "} and set that variable"
+	switch {
+	case ok && prefix == "input":
+		return "set " + variableName(bare) + " in the environment, or answer on a terminal: parley asks for it there"
+	case ok && prefix == "file":
+		return "there is no such file, or it cannot be read"
+	case ok && prefix != "env":
+		return "known are ${NAME}, ${NAME:-default}, ${env:NAME}, ${input:ID}, ${workspaceFolder}, ${userHome} and ${pathSeparator}"
 	}
-	if ok && prefix != "env" {
-		return "known are ${NAME}, ${NAME:-default}, ${env:NAME}, ${workspaceFolder}, ${userHome} and ${pathSeparator}"
+	name := strings.TrimPrefix(e.Variable, "env:")
+	for _, prefix := range []string{"secrets.", "inputs."} {
+		name = strings.TrimPrefix(name, prefix)
 	}
-	return "set " + strings.TrimPrefix(e.Variable, "env:") + " in the environment"
+	advice := "set " + name + " in the environment, or in .env in the project"
+	if e.Program == "Goose" {
+		advice += "; Goose has it in the keyring, which parley does not read"
+	}
+	return advice
 }
 
 // Word is the word for errors of this sort in machine-readable output.
 func (e *VariableError) Word() string { return "usage" }
 
+// variableName is the environment variable that answers an input.
 func variableName(input string) string {
 	return strings.ToUpper(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -46,133 +63,145 @@ func variableName(input string) string {
 	}, input))
 }
 
+// fileError is an entry that names a file which cannot be read.
+type fileError struct {
+	at, key, path string
+	err           error
+}
+
+func (e *fileError) Error() string { return fmt.Sprintf("%s: %s %s: %v", e.at, e.key, e.path, e.err) }
+func (e *fileError) Unwrap() error { return e.err }
+func (e *fileError) Word() string  { return "usage" }
+func (e *fileError) Hint() string {
+	if errors.Is(e.err, fs.ErrNotExist) {
+		return "the file that it names does not exist; a relative path begins at the project's folder"
+	}
+	return ""
+}
+
 // Expand returns the server with the variables in its command, arguments,
 // environment, directory, URL and headers replaced: ${NAME}, ${NAME:-default}
-// and ${env:NAME} by the environment, ${workspaceFolder} by the directory of
-// the project that the file belongs to, ${userHome}, ${pathSeparator} and ${/}.
-// A value is not expanded again, not even by a second Expand, and ~ stays as it
-// is. Servers with a wrong
-// entry give their Err, variables without a value a *[VariableError].
-func (s Server) Expand() (Server, error) { return s.expand(os.LookupEnv) }
+// and ${env:NAME} by the environment, or by .env in the project's directory
+// where the environment has no such variable; ${input:ID} by the environment
+// variable of that name in capitals, or the input's default; ${workspaceFolder}
+// by the project's directory; ${userHome}, ${pathSeparator} and ${/}; and what
+// the file's program has beyond these. The variables of EnvFile are added to Env,
+// which wins. A value is not expanded again, not even by a second Expand, and ~
+// stays as it is. Servers with a wrong entry give their Err, variables without a
+// value a *[VariableError].
+func (s Server) Expand() (Server, error) { return s.expand(os.LookupEnv, nil) }
 
-func (s Server) expand(lookup func(string) (string, bool)) (Server, error) {
+// ExpandAsking is Expand with a person who can be asked for inputs that have
+// neither a variable nor a default.
+func (s Server) ExpandAsking(ask Ask) (Server, error) { return s.expand(os.LookupEnv, ask) }
+
+func (s Server) expand(environment func(string) (string, bool), ask Ask) (Server, error) {
 	if s.err != nil {
 		return s, s.err
 	}
 	if s.expanded {
 		return s, nil
 	}
-	var first error
-	text := func(key, in string) string {
-		out, missing := expandText(in, func(name string) (string, bool) { return s.variable(name, lookup) })
-		if missing != "" && first == nil {
-			first = &VariableError{Server: s.Name, Variable: missing, Key: key, File: s.File, Line: s.Line}
-		}
-		return out
-	}
-	table := func(key string, in map[string]string) map[string]string {
-		out := maps.Clone(in)
-		for _, k := range slices.Sorted(maps.Keys(in)) { // sorted, so that the error is always the same one
-			out[k] = text(key+"."+k, in[k])
-		}
-		return out
-	}
-	s.Command = text("command", s.Command)
+	x := expansion{server: s, environment: environment, ask: ask, answers: map[string]string{}}
+	s.Command = x.text("command", s.Command)
 	s.Args = slices.Clone(s.Args)
 	for i := range s.Args {
-		s.Args[i] = text(fmt.Sprintf("args[%d]", i), s.Args[i])
+		s.Args[i] = x.text(fmt.Sprintf("args[%d]", i), s.Args[i])
 	}
-	s.Env = table("env", s.Env)
-	s.Dir = text("cwd", s.Dir)
-	s.URL = text("url", s.URL)
-	s.Headers = table("headers", s.Headers)
-	s.expanded = first == nil
-	return s, first
+	s.Env = x.table("env", s.Env)
+	s.Dir = x.text("cwd", s.Dir)
+	s.URL = x.text("url", s.URL)
+	s.Headers = x.table("headers", s.Headers)
+	s.EnvFile = x.text("envFile", s.EnvFile)
+	for _, name := range s.pass {
+		if v, ok := x.lookup(name); ok && s.Env[name] == "" {
+			put(&s.Env, name, v)
+		}
+	}
+	if x.first == nil && s.EnvFile != "" {
+		x.first = s.readEnvFile()
+	}
+	s.expanded = x.first == nil
+	return s, x.first
 }
 
-// variable gives the value of what stands between the braces.
-func (s Server) variable(name string, lookup func(string) (string, bool)) (string, bool) {
-	switch name {
-	case "workspaceFolder":
-		return s.project(), true
-	case "userHome":
-		home, err := os.UserHomeDir()
-		return home, err == nil
-	case "pathSeparator", "/":
-		return string(filepath.Separator), true
+// expansion is one Expand under way.
+type expansion struct {
+	server      Server
+	environment func(string) (string, bool)
+	ask         Ask
+	answers     map[string]string // to inputs that were asked for
+	first       error
+}
+
+func (x *expansion) text(key, in string) string {
+	d := plain
+	if x.server.file != nil {
+		d = x.server.file.dialect
 	}
-	if bare, ok := strings.CutPrefix(name, "env:"); ok {
-		// editors take a variable that is not set for an empty one, but a
-		// missing token is better told than sent
-		return lookup(bare)
+	out, missing := d.expand(in, x.value)
+	if missing != "" && x.first == nil {
+		s := x.server
+		x.first = &VariableError{Server: s.Name, Variable: missing, Key: key, File: s.File, Line: s.Line, Col: s.Col, Program: s.Program}
 	}
-	bare, fallback, hasFallback := strings.Cut(name, ":-")
-	if hasFallback {
-		if v, ok := lookup(bare); ok && v != "" {
-			return v, true
-		}
-		return fallback, true
+	return out
+}
+
+func (x *expansion) table(key string, in map[string]string) map[string]string {
+	out := maps.Clone(in)
+	for _, k := range slices.Sorted(maps.Keys(in)) { // sorted, so that the error is always the same one
+		out[k] = x.text(key+"."+k, in[k])
 	}
-	if strings.Contains(name, ":") {
+	return out
+}
+
+func (x *expansion) value(name string) (string, bool) {
+	if id, ok := strings.CutPrefix(name, "input:"); ok {
+		return x.input(id)
+	}
+	return x.server.variable(name, x.lookup)
+}
+
+// lookup finds a variable in the environment, then in the project's .env.
+func (x *expansion) lookup(name string) (string, bool) {
+	if v, ok := x.environment(name); ok {
+		return v, true
+	}
+	f := x.server.file
+	if f == nil || !f.Project || f.dir == "" {
 		return "", false
 	}
-	return lookup(name)
+	f.once.Do(func() { f.dotenv, f.dotenvErr = readDotenv(filepath.Join(f.dir, ".env")) })
+	if f.dotenvErr != nil && !errors.Is(f.dotenvErr, fs.ErrNotExist) && x.first == nil {
+		x.first = &fileError{at: x.server.place(), key: "variables from", path: filepath.Join(f.dir, ".env"), err: bare(f.dotenvErr)}
+	}
+	v, ok := f.dotenv[name]
+	return v, ok
 }
 
-// project is the directory that the file is about: its own, or the one above
-// when an editor keeps the file in a folder of its settings.
-func (s Server) project() string {
-	dir := filepath.Dir(s.File)
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
+func readDotenv(path string) (map[string]string, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
 	}
-	switch filepath.Base(dir) {
-	case ".vscode", ".cursor":
-		return filepath.Dir(dir)
-	}
-	return dir
+	return godotenv.Parse(bytes.NewReader(content))
 }
 
-// isVariable tells a variable from what a shell would make of ${…}: it is a
-// name, alone or before a colon.
-func isVariable(text string) bool {
-	if text == "/" {
-		return true
+// readEnvFile adds the variables of EnvFile, for the server only.
+func (s *Server) readEnvFile() error {
+	more, err := readDotenv(s.beside(s.EnvFile))
+	if err != nil {
+		return &fileError{at: s.place(), key: "envFile", path: s.EnvFile, err: bare(err)}
 	}
-	name, _, _ := strings.Cut(text, ":")
-	for i, r := range name {
-		letter := r == '_' || r|' ' >= 'a' && r|' ' <= 'z'
-		if !letter && (i == 0 || r < '0' || r > '9') {
-			return false
+	for k, v := range more {
+		if _, given := s.Env[k]; !given {
+			put(&s.Env, k, v)
 		}
 	}
-	return name != ""
+	return nil
 }
 
-// expandText replaces each ${…} that is a variable. It returns the first one
-// without a value; what has no value, and everything else, stays as it is.
-func expandText(in string, value func(string) (string, bool)) (out, missing string) {
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(in, "${")
-		b.WriteString(before)
-		if !ok {
-			return b.String(), missing
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed || !isVariable(name) {
-			b.WriteString("${")
-			in = rest
-			continue
-		}
-		if v, ok := value(name); ok {
-			b.WriteString(v)
-		} else {
-			b.WriteString("${" + name + "}")
-			if missing == "" {
-				missing = name
-			}
-		}
-		in = after
-	}
+// place is where the server's entry is, for errors.
+func (s Server) place() string {
+	return fmt.Sprintf("%s:%d:%d: server %s", s.File, s.Line, s.Col, s.Name)
 }

@@ -2,72 +2,128 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"parley/client/rawjson"
 )
 
-// ErrNone says that [Find] found no configuration file.
-var ErrNone = errors.New("no configuration file found")
-
-// local are the files that hosts keep in a project, the most general first.
-var local = []string{".mcp.json", "mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"}
-
-// Find loads the configuration for a directory: the explicit file if there is
-// one, else the first of the files that hosts keep in dir, else parley's own.
-// A file that is there but cannot be read is an error, never skipped; without
-// any file the error is [ErrNone].
-func Find(dir, explicit string) (*File, error) {
-	if explicit != "" {
-		return Load(explicit)
-	}
-	candidates := make([]string, 0, len(local)+1)
-	for _, name := range local {
-		candidates = append(candidates, filepath.Join(dir, filepath.FromSlash(name)))
-	}
-	if own, err := Dir(); err == nil {
-		candidates = append(candidates, filepath.Join(own, "mcp.json"))
-	}
-	for _, path := range candidates {
-		file, err := Load(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		return file, err
-	}
-	return nil, ErrNone
-}
-
-// Load reads a configuration file: JSON in which comments and trailing commas
-// are allowed, with servers under "mcpServers", "servers" or "mcp": {"servers"}.
-// Unknown keys are ignored. A file that is not such JSON is a *[SyntaxError];
-// what is wrong inside one server's entry is told by that server's Err.
+// Load reads a configuration file of any known form. The ending decides the
+// syntax: .toml, .yaml and .yml, else JSON in which comments and trailing commas
+// are allowed. Unknown keys are ignored. A file that is not what its ending says
+// is a *[SyntaxError]; what is wrong inside one server's entry is told by that
+// server's Err.
 func Load(path string) (*File, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading the configuration: %w", err)
+		return nil, reading(path, err)
 	}
 	return parse(path, content)
 }
 
+func reading(path string, err error) error {
+	return fmt.Errorf("reading the configuration %s: %w", path, bare(err))
+}
+
+// parse reads a file that was named, and belongs to the project it lies in.
 func parse(path string, content []byte) (*File, error) {
-	src := &source{path: path, content: bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))}
+	return Place{Path: path, Project: true, dir: projectOf(path), dialect: dialectOf(path)}.parse(content)
+}
+
+// parse reads the content of the place's file.
+func (p Place) parse(content []byte) (*File, error) {
+	src := &source{path: p.Path, content: bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))}
+	file := &File{Path: p.Path, Program: p.Program, Project: p.Project, Own: p.own, dir: p.dir, dialect: p.dialect}
 	if bytes.HasPrefix(src.content, []byte("\xff\xfe")) || bytes.HasPrefix(src.content, []byte("\xfe\xff")) {
-		return nil, src.errorAt(0, "", "text in UTF-8", "UTF-16")
+		return nil, src.wrongAt(0, "text in UTF-8", "UTF-16")
 	}
-	// hujson wants a comment on the last line to end with a newline
-	src.content = append(bytes.Clone(src.content), '\n')
-	root, err := hujson.Parse(src.content)
+	r := &reader{source: src, file: file}
+	if p.sections != nil {
+		if done, err := r.sections(p.sections); done || err != nil {
+			return file, err
+		}
+	}
+	root, err := src.parse(filepath.Ext(p.Path))
 	if err != nil {
-		return nil, src.syntaxError(err)
+		return nil, err
 	}
-	file := &File{Path: path}
-	if err := src.root(file, &root); err != nil {
+	if p.sections != nil {
+		root = root.within(p.sections)
+	}
+	if root == nil {
+		return file, nil
+	}
+	if err := r.root(root, p.keys); err != nil {
 		return nil, err
 	}
 	return file, nil
+}
+
+// parse reads the file in the syntax that its ending stands for.
+func (s *source) parse(ext string) (*node, error) {
+	switch strings.ToLower(ext) {
+	case ".toml":
+		return s.parseTOML()
+	case ".yaml", ".yml":
+		return s.parseYAML()
+	}
+	// hujson wants a comment on the last line to end with a newline
+	s.content = append(bytes.Clone(s.content), '\n')
+	return s.parseJSON(0, len(s.content))
+}
+
+func (s *source) parseJSON(from, to int) (*node, error) {
+	root, err := hujson.Parse(s.content[from:to])
+	if err != nil {
+		return nil, s.syntaxError(err)
+	}
+	return jsonNode(&root, from), nil
+}
+
+// sections reads one object of a file that may be large and is written by a
+// program, without reading the rest: Claude Code keeps a lot beside the servers.
+// It reports false for a file that is no plain JSON, which is then read whole.
+func (r *reader) sections(keys [][]string) (bool, error) {
+	if _, _, ok := rawjson.Valid(r.content); !ok {
+		return false, nil
+	}
+	for _, path := range keys {
+		off, n, ok := rawjson.Find(r.content, pointer(path))
+		if !ok {
+			continue
+		}
+		root, err := r.parseJSON(off, off+n)
+		if err != nil {
+			return false, nil //nolint:nilerr // the whole file will tell it with its place
+		}
+		return true, r.servers(root, path[len(path)-1])
+	}
+	return true, nil
+}
+
+// within gives the file as if it had nothing but the first of the sections.
+func (n *node) within(keys [][]string) *node {
+	for _, path := range keys {
+		at := n
+		for _, key := range path {
+			at = at.get(key)
+		}
+		if at != nil {
+			return &node{kind: '{', at: n.at, members: []member{{key: path[len(path)-1], at: at.at, value: at}}}
+		}
+	}
+	return nil
+}
+
+func pointer(path []string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var b strings.Builder
+	for _, key := range path {
+		b.WriteString("/" + escape.Replace(key))
+	}
+	return b.String()
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/tailscale/hujson"
 )
 
 // SyntaxError says where a configuration file is not what it should be.
@@ -36,15 +34,23 @@ type source struct {
 	content []byte
 }
 
-func (s *source) position(offset int) (line, col int) {
-	before := s.content[:offset]
+func (s *source) position(at spot) (line, col int) {
+	if at.line > 0 {
+		return at.line, max(at.col, 1)
+	}
+	before := s.content[:at.offset]
 	start := bytes.LastIndexByte(before, '\n') + 1
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[start:])
 }
 
-func (s *source) errorAt(offset int, key, expected, found string) *SyntaxError {
-	line, col := s.position(offset)
+func (s *source) errorAt(at spot, key, expected, found string) *SyntaxError {
+	line, col := s.position(at)
 	return &SyntaxError{File: s.path, Line: line, Col: col, Key: key, Expected: expected, Found: found}
+}
+
+// wrongAt is an error of the syntax, which concerns no key.
+func (s *source) wrongAt(offset int, expected, found string) *SyntaxError {
+	return s.errorAt(spot{offset: offset}, "", expected, found)
 }
 
 // syntaxError turns hujson's error, which has its position only as text, into
@@ -79,7 +85,7 @@ func (s *source) syntaxError(err error) error {
 	case s.atKey(offset):
 		expected = "a key in double quotes"
 	}
-	return s.errorAt(s.visible(offset), "", expected, s.found(offset))
+	return s.wrongAt(s.visible(offset), expected, s.found(offset))
 }
 
 func (s *source) offset(line, col int) int {
@@ -107,19 +113,19 @@ func (s *source) stringError(offset int) error {
 	for i := offset + 1; i < len(s.content); i++ {
 		switch c := s.content[i]; {
 		case c == '\n' || c == '\r':
-			return s.errorAt(i, "", "a closing quote", "the end of the line")
+			return s.wrongAt(i, "a closing quote", "the end of the line")
 		case c < ' ':
-			return s.errorAt(i, "", fmt.Sprintf(`\u%04x`, c), "a control character in a string")
+			return s.wrongAt(i, fmt.Sprintf(`\u%04x`, c), "a control character in a string")
 		case c == '"':
-			return s.errorAt(offset, "", "a string", "bytes that are not valid UTF-8")
+			return s.wrongAt(offset, "a string", "bytes that are not valid UTF-8")
 		case c == '\\':
 			if !s.escape(i) {
-				return s.errorAt(i, "", `an escape like \\ or \n`, s.excerpt(i, 2))
+				return s.wrongAt(i, `an escape like \\ or \n`, s.excerpt(i, 2))
 			}
 			i++
 		}
 	}
-	return s.errorAt(offset, "", "a string", "the end of the file")
+	return s.wrongAt(offset, "a string", "the end of the file")
 }
 
 // escape reports whether a valid escape begins at offset.
@@ -170,21 +176,4 @@ func (s *source) found(offset int) string {
 
 func (s *source) excerpt(offset, n int) string {
 	return strings.ToValidUTF8(string(s.content[offset:min(offset+n, len(s.content))]), "\ufffd")
-}
-
-// kind says in words what a value is.
-func kind(v hujson.ValueTrimmed) string {
-	switch v.Kind() {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "null"
 }
