@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os/exec"
 	"strings"
+	"syscall"
 
 	"parley/client"
 	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
+	"parley/script"
 	"parley/ui/theme"
 )
 
@@ -92,12 +96,56 @@ func word(err error) string {
 	return "error"
 }
 
+// hint is what an error itself advises: the first advice of those it wraps.
 func hint(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
+	if h, ok := err.(interface{ Hint() string }); ok {
+		if advice := h.Hint(); advice != "" {
+			return advice
+		}
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return hint(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if advice := hint(inner); advice != "" {
+				return advice
+			}
+		}
 	}
 	return ""
+}
+
+// advice is what to do about a failure: what the error advises, or what helps
+// with errors of its kind. There is always something.
+func advice(err error) string {
+	if h := hint(err); h != "" {
+		return h
+	}
+	var start *wire.StartError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "parley show last prints what went over the wire until then"
+	case errors.Is(err, syscall.ENOSPC):
+		return "the disk is full; --no-record keeps no session"
+	case errors.As(err, &start) && errors.Is(err, exec.ErrNotFound):
+		return "is it installed? a name without a slash is looked for in PATH"
+	case errors.Is(err, fs.ErrPermission):
+		return "the permissions of that file or folder do not allow it"
+	case errors.Is(err, fs.ErrNotExist):
+		return "paths are relative to the working directory"
+	}
+	switch code := exitCode(err); {
+	case word(err) == "tool":
+		return "the result says why; -v shows every message"
+	case code == exitUsage:
+		return "parley --help, and --help of each command, say what it takes"
+	case code == exitUnreachable, code == exitServer:
+		return "parley show last prints what went over the wire; -v shows it as it happens"
+	}
+	return "-v shows what goes over the wire"
 }
 
 func exitCode(err error) int {
@@ -132,10 +180,12 @@ func report(w io.Writer, err error, asJSON bool) {
 		message = "interrupted"
 	}
 	fmt.Fprintf(w, "parley: %s\n", visible(message))
-	aboutFailure(w, err)
-	if h := hint(err); h != "" {
-		fmt.Fprintf(w, "hint: %s\n", visible(h))
+	var query *script.QueryError
+	if errors.As(err, &query) && query.Caret() != "" {
+		block(w, "", strings.Split(query.Caret(), "\n"))
 	}
+	aboutFailure(w, err)
+	fmt.Fprintf(w, "hint: %s\n", visible(advice(err)))
 }
 
 // aboutFailure writes what is known about a failure beyond its message: the data
@@ -157,7 +207,9 @@ func block(w io.Writer, title string, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	fmt.Fprintln(w, title)
+	if title != "" {
+		fmt.Fprintln(w, title)
+	}
 	for _, line := range lines {
 		fmt.Fprintf(w, "  %s\n", visible(line))
 	}
@@ -192,7 +244,7 @@ func seenOf(err error) evidence {
 type errorLine struct {
 	Code     string          `json:"code"`
 	Message  string          `json:"message"`
-	Hint     string          `json:"hint,omitempty"`
+	Hint     string          `json:"hint"`
 	Exit     *int            `json:"exit,omitempty"`
 	Signal   string          `json:"signal,omitempty"`
 	Stdout   []string        `json:"stdout,omitempty"` // what it printed that is no message
@@ -210,7 +262,7 @@ type findingLine struct {
 
 func reportJSON(w io.Writer, err error) {
 	seen := seenOf(err)
-	line := errorLine{Code: word(err), Message: err.Error(), Hint: hint(err), Stdout: seen.printed, Stderr: seen.stderr}
+	line := errorLine{Code: word(err), Message: err.Error(), Hint: advice(err), Stdout: seen.printed, Stderr: seen.stderr}
 	for _, f := range seen.findings {
 		line.Findings = append(line.Findings, findingLine{f.Rule, f.Ref.Seq, f.Message})
 	}
