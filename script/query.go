@@ -1,28 +1,191 @@
 package script
 
-import "encoding/json"
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
 
-// QueryError is a jq expression that cannot be read, or that failed.
+	"github.com/itchyny/gojq"
+
+	"parley/client/rawjson"
+)
+
+// QueryError is a jq expression that cannot be read, or that failed on its input.
 type QueryError struct {
+	Pos    Pos // where it stands in a script; the zero Pos elsewhere
 	Expr   string
 	Offset int // in bytes, where it cannot be read; -1 if it failed on its input
 	Err    error
 }
 
-func (e *QueryError) Error() string { return "jq: " + e.Err.Error() }
+func (e *QueryError) Error() string {
+	if e.Offset < 0 {
+		return fmt.Sprintf("%s: %v", e.Expr, e.Err)
+	}
+	return fmt.Sprintf("%s: %v at character %d", e.Expr, e.Err, utf8.RuneCountInString(e.Expr[:e.Offset])+1)
+}
+
+// Unwrap gives the reason.
 func (e *QueryError) Unwrap() error { return e.Err }
 
 // Word names the error for machines.
 func (e *QueryError) Word() string { return "usage" }
 
-// Caret shows the expression with a mark under the place: two lines, or "" where
-// there is no place.
-func (e *QueryError) Caret() string { return "" }
+// Hint says what the expression is.
+func (e *QueryError) Hint() string {
+	if e.Offset < 0 {
+		return "the expression is jq's; `?` behind a path passes over what is not there"
+	}
+	return "the expression is jq's: .tools[].name, .content[0].text"
+}
 
-// Query runs a jq expression over a JSON value and gives what it gives. Values that
-// pass through unchanged keep their bytes: spelling of numbers, order of members.
-func Query(expr string, raw []byte) ([]json.RawMessage, error) { return nil, nil }
+// Place is where the expression stands in a script.
+func (e *QueryError) Place() Pos { return e.Pos }
 
-// MergePages makes one result of the pages of a list: the first page, with the
-// items of all of them, byte for byte, and without nextCursor.
-func MergePages(pages []json.RawMessage) json.RawMessage { return nil }
+// Caret shows the expression with a mark under the place where it cannot be read:
+// two lines, or "" if it failed on its input.
+func (e *QueryError) Caret() string {
+	if e.Offset < 0 {
+		return ""
+	}
+	return e.Expr + "\n" + strings.Repeat(" ", utf8.RuneCountInString(e.Expr[:e.Offset])) + "^"
+}
+
+// Query runs a jq expression over a JSON value and gives what it gives, none, one
+// or several values. Objects and lists that pass through unchanged keep their
+// bytes, numbers their spelling. The error is a [*QueryError].
+func Query(expr string, raw []byte) ([]json.RawMessage, error) {
+	return QueryContext(context.Background(), expr, raw)
+}
+
+// QueryContext is Query, and ends when ctx does.
+func QueryContext(ctx context.Context, expr string, raw []byte) ([]json.RawMessage, error) {
+	code, err := compile(expr, nil)
+	if err != nil {
+		return nil, err
+	}
+	in, err := decode(raw)
+	if err != nil {
+		return nil, &QueryError{Expr: expr, Offset: -1, Err: fmt.Errorf("the input is not JSON: %w", err)}
+	}
+	return run(ctx, expr, code, in.value, nil, in)
+}
+
+// CheckQuery says whether a jq expression can be read. The error is a [*QueryError].
+func CheckQuery(expr string) error {
+	_, err := compile(expr, nil)
+	return err
+}
+
+// compile reads an expression over variables, which are given with their $.
+func compile(expr string, vars []string) (*gojq.Code, error) {
+	query, err := gojq.Parse(expr)
+	var wrong *gojq.ParseError
+	switch {
+	case errors.As(err, &wrong):
+		at := min(max(wrong.Offset-len(wrong.Token), 0), len(expr))
+		return nil, &QueryError{Expr: expr, Offset: at, Err: reworded(err)}
+	case err != nil:
+		return nil, &QueryError{Expr: expr, Offset: len(expr), Err: err}
+	}
+	code, err := gojq.Compile(query, gojq.WithVariables(vars))
+	if err != nil {
+		return nil, &QueryError{Expr: expr, Offset: max(0, placeOf(expr, err)), Err: err}
+	}
+	return code, nil
+}
+
+// reworded says "the end" as people do.
+func reworded(err error) error {
+	if strings.Contains(err.Error(), "EOF") {
+		return errors.New("unexpected end")
+	}
+	return err
+}
+
+// placeOf finds the name that a compiler's error is about: "function not defined: nme/0".
+func placeOf(expr string, err error) int {
+	_, name, _ := strings.Cut(err.Error(), ": ")
+	name, _, _ = strings.Cut(name, "/")
+	return strings.Index(expr, name)
+}
+
+func run(ctx context.Context, expr string, code *gojq.Code, input any, vars []any, from ...*decoded) ([]json.RawMessage, error) {
+	var out []json.RawMessage
+	iter := code.RunWithContext(ctx, input, vars...)
+	for {
+		v, ok := iter.Next()
+		if !ok {
+			return out, nil
+		}
+		err, failed := v.(error)
+		if !failed {
+			out = append(out, encode(nil, v, from...))
+			continue
+		}
+		if halt := (*gojq.HaltError)(nil); errors.As(err, &halt) && halt.Value() == nil {
+			return out, nil
+		}
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		return out, &QueryError{Expr: expr, Offset: -1, Err: err}
+	}
+}
+
+// MergePages makes one result of the pages of a list: the first page with the items
+// of all pages, byte for byte, and without nextCursor. What is no page of a list is
+// left out; of no pages it makes nil.
+func MergePages(pages []json.RawMessage) json.RawMessage {
+	if len(pages) == 0 {
+		return nil
+	}
+	lists := map[string]bool{} // the members of the first page that are lists
+	_ = rawjson.Each(pages[0], func(key string, _, raw []byte) bool {
+		lists[key] = rawjson.KindOf(raw) == rawjson.Array
+		return true
+	})
+	out := []byte{'{'}
+	err := rawjson.Each(pages[0], func(key string, rawKey, raw []byte) bool {
+		if key == "nextCursor" {
+			return true
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, rawKey...), ':')
+		if !lists[key] {
+			out = append(out, raw...)
+			return true
+		}
+		out = append(out, '[')
+		for _, page := range pages {
+			out = appendItems(out, page, key)
+		}
+		out = append(out, ']')
+		return true
+	})
+	if err != nil {
+		return pages[0]
+	}
+	return append(out, '}')
+}
+
+func appendItems(out []byte, page json.RawMessage, key string) []byte {
+	list, ok := rawjson.Get(page, key)
+	if !ok || rawjson.KindOf(list) != rawjson.Array {
+		return out
+	}
+	inside := bytes.TrimSpace(list[1 : len(list)-1])
+	if len(inside) == 0 {
+		return out
+	}
+	if out[len(out)-1] != '[' {
+		out = append(out, ',')
+	}
+	return append(out, inside...)
+}

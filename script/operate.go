@@ -1,0 +1,177 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"parley/client"
+	"parley/client/mcp"
+	"parley/client/rawjson"
+)
+
+// timeout is how long a request waits now.
+func (in *Interp) timeout() time.Duration {
+	if in.link == nil {
+		return client.DefaultTimeout
+	}
+	return in.link.Client.Timeout()
+}
+
+// request sends a request and waits for its answer.
+func (in *Interp) request(ctx context.Context, o *Outcome, method string, params json.RawMessage, opt client.CallOptions) error {
+	l, err := in.online(ctx)
+	if err != nil {
+		return err
+	}
+	o.Link = l
+	answer, err := l.Client.Request(ctx, method, params, opt)
+	if answer.Response.Seq != 0 {
+		o.Answers = append(o.Answers, answer)
+	}
+	return err
+}
+
+// operate sends the request of a step or, if it says --offline, only makes it.
+func (in *Interp) operate(ctx context.Context, o *Outcome, method string, params json.RawMessage) error {
+	opt := in.callOptions()
+	opt.Progress = method == "tools/call"
+	if !has(o.Step, "--offline") {
+		return in.request(ctx, o, method, params, opt)
+	}
+	c := client.New(nil, nil, client.Options{})
+	if in.link != nil {
+		c = in.link.Client
+	}
+	o.Sent = c.Preview(method, params, opt)
+	return nil
+}
+
+// doRead is the step read.
+func (in *Interp) doRead(ctx context.Context, step *Step, o *Outcome) (err error) {
+	if o.Name, err = step.Words[0].Text(in.evaluator(ctx)); err != nil {
+		return err
+	}
+	return of("resources/read", in.operate(ctx, o, "resources/read", client.ReadParams(o.Name)))
+}
+
+// doGet is the step get. Arguments of prompts are texts.
+func (in *Interp) doGet(ctx context.Context, step *Step, o *Outcome) (err error) {
+	eval := in.evaluator(ctx)
+	if o.Name, err = step.Words[0].Text(eval); err != nil {
+		return err
+	}
+	args, err := Arguments(nil, step.Words[1:], eval, in.opt.Host.Stdin())
+	if err != nil {
+		return err
+	}
+	return of("prompts/get "+o.Name, in.operate(ctx, o, "prompts/get", client.PromptParams(o.Name, args)))
+}
+
+// doComplete is the step complete.
+func (in *Interp) doComplete(ctx context.Context, step *Step, o *Outcome) error {
+	words, err := in.texts(ctx, step.Words)
+	if err != nil {
+		return err
+	}
+	words = append(words, "")
+	o.Name = words[0]
+	return of("completion/complete "+o.Name, in.operate(ctx, o, "completion/complete", completeParams(words[0], words[1], words[2])))
+}
+
+// completeParams are the params of completion/complete. A reference that looks like
+// a URI, or like a template of one, is a resource template; any other is a prompt.
+func completeParams(ref, argument, value string) json.RawMessage {
+	b := []byte(`{"ref":{"type":"ref/prompt","name":`)
+	if strings.ContainsAny(ref, ":{") {
+		b = []byte(`{"ref":{"type":"ref/resource","uri":`)
+	}
+	b = append(rawjson.Quote(b, ref), `},"argument":{"name":`...)
+	b = append(rawjson.Quote(b, argument), `,"value":`...)
+	return append(rawjson.Quote(b, value), `}}`...)
+}
+
+// doRequest is the step request.
+func (in *Interp) doRequest(ctx context.Context, step *Step, o *Outcome) error {
+	params, err := in.message(ctx, step, o)
+	if err != nil {
+		return err
+	}
+	return unknownMethod(o.Name, of(o.Name, in.operate(ctx, o, o.Name, params)))
+}
+
+// message reads the method and the params of request and notify.
+func (in *Interp) message(ctx context.Context, step *Step, o *Outcome) (params json.RawMessage, err error) {
+	eval := in.evaluator(ctx)
+	if o.Name, err = step.Words[0].Text(eval); err != nil || len(step.Words) == 1 {
+		return nil, err
+	}
+	return step.Words[1].JSON(eval)
+}
+
+// unknownMethod adds the method that was probably meant to the server's answer that
+// there is no such one.
+func unknownMethod(method string, err error) error {
+	var rpc mcp.RPCError
+	_, known := mcp.LookupMethod(method)
+	if h := mcp.MethodHint(method); !known && h != "" && errors.As(err, &rpc) && rpc.Code == mcp.CodeMethodNotFound {
+		return &advisedError{err, h}
+	}
+	return err
+}
+
+// doNotify is the step notify.
+func (in *Interp) doNotify(ctx context.Context, step *Step, o *Outcome) error {
+	params, err := in.message(ctx, step, o)
+	if err != nil {
+		return err
+	}
+	if has(step, "--offline") {
+		o.Sent = client.PreviewNotification(o.Name, params)
+		return nil
+	}
+	l, err := in.online(ctx)
+	if err != nil {
+		return err
+	}
+	o.Link = l
+	_, err = l.Client.Notify(ctx, o.Name, params, in.opt.By)
+	return of(o.Name, err)
+}
+
+// doRaw is a raw line. A request is waited for; an answer that is an error is an
+// answer like any other.
+func (in *Interp) doRaw(ctx context.Context, step *Step, o *Outcome) error {
+	l, err := in.online(ctx)
+	if err != nil {
+		return err
+	}
+	o.Link = l
+	_, pending, err := l.Client.SendRaw(ctx, step.Raw, in.opt.By, 0)
+	if err != nil || pending == nil {
+		return err
+	}
+	answer, err := pending.Wait(ctx)
+	if answer.Response.Seq != 0 {
+		o.Answers = append(o.Answers, answer)
+		return nil
+	}
+	return of("a raw line", err)
+}
+
+// doInfo is the step info: what the server said in the handshake.
+func (in *Interp) doInfo(ctx context.Context, o *Outcome) error {
+	l, err := in.online(ctx)
+	if err != nil {
+		return err
+	}
+	o.Link = l
+	info, ok := l.Client.Server()
+	if !ok {
+		return &usageError{"without a handshake a server says nothing of itself", "leave --no-handshake away"}
+	}
+	o.Value = info.Raw
+	return nil
+}

@@ -1,0 +1,130 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+
+	"parley/client"
+	"parley/client/mcp"
+	"parley/client/rawjson"
+	"parley/client/wire"
+	"parley/history"
+)
+
+// lists are the methods of the list commands.
+var lists = map[string]string{
+	"tools": "tools/list", "resources": "resources/list",
+	"templates": "resources/templates/list", "prompts": "prompts/list",
+}
+
+// maxRelists bounds how often a list that keeps changing is asked for.
+const maxRelists = 5
+
+// doList is a step that lists: all pages, or the one that --page says.
+func (in *Interp) doList(ctx context.Context, step *Step, o *Outcome) error {
+	l, err := in.online(ctx)
+	if err != nil {
+		return err
+	}
+	o.Link, o.Name = l, lists[o.Verb]
+	page, one, err := in.flag(ctx, step, "--page")
+	if err != nil {
+		return err
+	}
+	if one {
+		return of(o.Name, in.page(ctx, o, page))
+	}
+	o.Answers, err = in.list(ctx, l, o.Name)
+	if err == nil && o.Verb == "tools" {
+		in.tools.forget() // what was listed now counts
+	}
+	return of(o.Name, err)
+}
+
+// list asks for all pages. It asks again when the server says meanwhile that the
+// list changed: real servers add tools right after the handshake.
+func (in *Interp) list(ctx context.Context, l *Link, method string) ([]client.Answer, error) {
+	for i := 0; ; i++ {
+		answers, err := l.Client.List(ctx, method, in.callOptions())
+		if err == nil && l.Client.Changed(method) && i < maxRelists {
+			continue
+		}
+		return answers, err
+	}
+}
+
+// page asks for one page: for that of a cursor, the first for an empty one.
+func (in *Interp) page(ctx context.Context, o *Outcome, cursor string) error {
+	var params json.RawMessage
+	if cursor != "" {
+		params = append(rawjson.Quote([]byte(`{"cursor":`), cursor), '}')
+	}
+	return in.request(ctx, o, o.Name, params, in.callOptions())
+}
+
+// toolCache has the tools of a connection, until its list changes.
+type toolCache struct {
+	client *client.Client
+	done   <-chan struct{} // of the connection they are from
+	byName map[string]*knownTool
+	names  []string
+}
+
+func (t *toolCache) forget() { *t = toolCache{} }
+
+// holds reports whether the cache is what the server lists now.
+func (t *toolCache) holds(l *Link) bool {
+	return t.byName != nil && t.client == l.Client && t.done == l.Client.Done() && !l.Client.Changed("tools/list")
+}
+
+// knownTools gives the tools of the server. Those that were listed on this
+// connection, by whomever, are not asked for again.
+func (in *Interp) knownTools(ctx context.Context, l *Link) (*toolCache, error) {
+	if in.tools.holds(l) {
+		return &in.tools, nil
+	}
+	tools, fresh := listed(l.Log)
+	if !fresh || l.Client.Changed("tools/list") {
+		answers, err := in.list(ctx, l, "tools/list")
+		if err != nil {
+			return nil, of("tools/list", err)
+		}
+		tools = nil
+		for _, a := range answers {
+			raw, err := l.Client.Result(a)
+			if err != nil {
+				return nil, err
+			}
+			page := mcp.DecodeTools(raw)
+			if page.Problem != "" {
+				in.opt.Host.Note("warning", page.Problem)
+			}
+			tools = append(tools, page.Items...)
+		}
+	}
+	in.tools = toolCache{client: l.Client, done: l.Client.Done(), byName: make(map[string]*knownTool, len(tools))}
+	for _, t := range tools {
+		in.tools.names = append(in.tools.names, t.Name)
+		if in.tools.byName[t.Name] == nil {
+			in.tools.byName[t.Name] = &knownTool{Tool: t}
+		}
+	}
+	return &in.tools, nil
+}
+
+// listed gives the tools that the log has, if they were listed whole on the present
+// connection and have not changed since.
+func listed(log *history.Log) (tools []mcp.Tool, fresh bool) {
+	var state history.State
+	state.CatchUp(log)
+	pages := state.Pages("tools/list")
+	if len(pages) == 0 || state.Stale("tools/list") {
+		return nil, false
+	}
+	last, ok := log.Record(pages[len(pages)-1])
+	if !ok || last.Next || last.Form != wire.Result {
+		return nil, false
+	}
+	var catalogue history.Catalogue
+	return catalogue.Tools(log, &state), true
+}
