@@ -4,9 +4,9 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
+	"parley/script"
 	"parley/ui/theme"
 )
 
@@ -90,10 +90,7 @@ func (j *junitReport) step(r ran) {
 	switch r.status {
 	case ranFailed:
 		s.Failures++
-		place, message := string(theme.Safe(r.pos.String())), visible(r.err.Error())
-		if !strings.HasPrefix(message, place) {
-			message = place + ": " + message
-		}
+		message := visible((&script.StepError{Pos: placeOf(r), Err: r.err}).Error())
 		c.Failure = &junitFailure{Message: message, Type: word(r.err), Text: failureText(message, r)}
 		c.Err = evidenceText(r.err)
 	case ranNot:

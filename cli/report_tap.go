@@ -75,7 +75,7 @@ func yamlBlock(r ran) string {
 	}
 	put("message", visible(r.err.Error()))
 	put("code", word(r.err))
-	put("at", string(theme.Safe(r.pos.String())))
+	put("at", string(theme.Safe(placeOf(r).String())))
 	if h := hint(r.err); h != "" {
 		put("hint", visible(h))
 	}

@@ -29,8 +29,11 @@ type scriptRun struct {
 	tell   *teller
 	counts map[ranStatus]int
 	first  error        // the first failure
-	now    *script.Step // the step that runs
-	over   *lateError   // set when the run's time is over
+	now    *script.Step // the step that runs, or ran last
+	over   *lateError   // what ends a run with a bound
+	// judged are the steps in a for or an included file behind ! or -: that line
+	// says what their failures are.
+	judged map[*script.Step]bool
 }
 
 // lateError ends a run whose time is over.
@@ -57,7 +60,8 @@ func (e *lateError) Word() string { return "timeout" }
 // run runs the script, ends the connection and completes the reports.
 func (r *scriptRun) run() error {
 	a := r.app
-	r.counts = map[ranStatus]int{}
+	r.counts, r.judged = map[ranStatus]int{}, map[*script.Step]bool{}
+	r.judge(r.script.Steps, false)
 	r.tell = newTeller(a, r.script)
 	r.asker.beside(r.tell.live)
 	ctx := a.ctx
@@ -75,7 +79,9 @@ func (r *scriptRun) run() error {
 	if err != nil && r.first == nil { // before the first step, or between two
 		r.failed(ran{pos: script.Pos{File: r.script.File, Line: 1, Col: 1}, text: "run", status: ranFailed, err: r.cause(err)})
 	}
-	r.rest()
+	if r.first != nil && (!r.keepGoing || ctx.Err() != nil) {
+		r.rest()
+	}
 	if end := in.Close(ctx); end != nil {
 		a.note("%s", theme.Safe(end.Error()))
 	}
@@ -98,10 +104,25 @@ func (r *scriptRun) started(s *script.Step) {
 	r.tell.started(s)
 }
 
+// judge finds the steps whose failures another line judges.
+func (r *scriptRun) judge(steps []*script.Step, within bool) {
+	for _, s := range steps {
+		if within {
+			r.judged[s] = true
+		}
+		r.judge(s.Body, within || s.Want != script.Success)
+	}
+}
+
 func (r *scriptRun) finished(res script.Result) {
+	r.now = res.Step
 	statuses := [...]ranStatus{script.Passed: ranOK, script.Failed: ranFailed, script.FailedAsExpected: ranExpected, script.Ignored: ranIgnored}
 	one := ran{pos: res.Step.Pos, text: res.Step.Source, status: statuses[res.Status], err: res.Err, took: res.Took}
-	if one.status == ranFailed {
+	switch {
+	case one.status != ranFailed:
+	case r.judged[res.Step]:
+		one.status = ranIgnored
+	default:
 		one.err = r.cause(one.err)
 		r.failed(one)
 		return
@@ -125,11 +146,21 @@ func (r *scriptRun) cause(err error) error {
 // failed tells a failure at once: with --keep-going others may follow.
 func (r *scriptRun) failed(one ran) {
 	r.done(one)
-	err := &script.StepError{Pos: one.pos, Err: one.err}
+	err := &script.StepError{Pos: placeOf(one), Err: one.err}
 	if r.first == nil {
 		r.first = err
 	}
 	report(r.app.io.Err, err, r.app.json)
+}
+
+// placeOf is where a statement failed: the place in it that its error names, or
+// where it begins.
+func placeOf(one ran) script.Pos {
+	var placed interface{ Place() script.Pos }
+	if errors.As(one.err, &placed) && placed.Place().Line > 0 {
+		return placed.Place()
+	}
+	return one.pos
 }
 
 func (r *scriptRun) done(one ran) {
@@ -142,9 +173,6 @@ func (r *scriptRun) done(one ran) {
 
 // rest reports the statements that the run did not come to.
 func (r *scriptRun) rest() {
-	if r.first == nil || r.keepGoing && r.over == nil {
-		return
-	}
 	for _, s := range r.tell.after(r.now) {
 		r.counts[ranNot]++
 		for _, w := range r.reports {
