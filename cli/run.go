@@ -199,6 +199,8 @@ func needsTarget(steps []*script.Step) *script.Step {
 		switch {
 		case s.Verb.Name == "connect" && len(s.Words) > 0:
 			return nil
+		case s.Verb.Name == "connect", s.Verb.Name == "restart":
+			return s
 		case len(s.Body) > 0:
 			if found := needsTarget(s.Body); found != nil || connects(s.Body) {
 				return found

@@ -42,7 +42,7 @@ func TestConversations(t *testing.T) {
 			}
 			cmd := exec.CommandContext(t.Context(), "parley", args...)
 			cmd.Dir, cmd.Env, cmd.WaitDelay = filepath.Dir(file), environment(t.TempDir()), patience
-			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), " steps ok in ") {
+			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), " steps ok, ") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})

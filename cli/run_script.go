@@ -194,7 +194,7 @@ func (r *scriptRun) summary(took time.Duration) {
 	if n := r.counts[ranNot]; n > 0 {
 		text += fmt.Sprintf(", %d not run", n)
 	}
-	r.app.note("%s: %s in %s", theme.Safe(r.file), text, spent(took))
+	r.app.note("%s: %s, %s", theme.Safe(r.file), text, spent(took))
 }
 
 func steps(n int) string {
@@ -207,6 +207,8 @@ func steps(n int) string {
 // spent tells a duration for people.
 func spent(d time.Duration) string {
 	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond))
 	case d < 10*time.Millisecond:
 		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 	case d < time.Second:

@@ -207,7 +207,7 @@ func TestProgressInLines(t *testing.T) {
 
 func TestTimeSpent(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0.0 ms", 1500 * time.Microsecond: "1.5 ms", 12 * time.Millisecond: "12 ms", 1500 * time.Millisecond: "1.5 s", 90 * time.Second: "1m30s",
+		0: "0.00 ms", 1500 * time.Microsecond: "1.5 ms", 12 * time.Millisecond: "12 ms", 1500 * time.Millisecond: "1.5 s", 90 * time.Second: "1m30s",
 	} {
 		if got := spent(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
