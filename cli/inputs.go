@@ -52,10 +52,7 @@ func (a *app) askInput(in config.Input) (string, error) {
 		fmt.Fprintln(a.io.Err)
 		line = string(typed)
 	} else {
-		line, err = bufio.NewReaderSize(oneByte{a.io.In}, 16).ReadString('\n')
-		if errors.Is(err, io.EOF) && line != "" {
-			err = nil
-		}
+		line, err = readLine(a.io.In)
 	}
 	if err != nil {
 		return "", err
@@ -72,6 +69,15 @@ func choose(options []string, typed string) (string, error) {
 		return options[n-1], nil
 	}
 	return "", fmt.Errorf("%q is none of %s", typed, strings.Join(options, ", "))
+}
+
+// readLine reads one line and nothing after it.
+func readLine(in io.Reader) (string, error) {
+	line, err := bufio.NewReaderSize(oneByte{in}, 16).ReadString('\n')
+	if errors.Is(err, io.EOF) && line != "" {
+		err = nil
+	}
+	return line, err
 }
 
 // oneByte reads no further than it must: what comes after the line is for

@@ -48,6 +48,7 @@ type Server struct {
 	Program   string // whose file it is, as File.Program
 	File      string
 	Line, Col int // of the server's name
+	Instead   int // the line of another server of this name in this file, which it replaces; or 0
 
 	file     *File
 	pass     []string // variables that are handed on when they are set

@@ -2,15 +2,14 @@ package config
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/tailscale/hujson"
 
@@ -24,6 +23,15 @@ func OwnPath() (string, error) {
 		return "", err
 	}
 	return join(runtime.GOOS, own, "mcp.json"), nil
+}
+
+// LoadOwn reads parley's own list; nil if there is none yet.
+func LoadOwn(path string) (*File, error) {
+	file, err := Load(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return file, err
 }
 
 // Add writes a server into a file of the mcpServers form, which is made when it
@@ -353,19 +361,49 @@ func aboveComments(content []byte, from int) int {
 
 // entry is the server as JSON, its lines indented for a place in a file.
 func (s Server) entry(indent, step string) []byte {
-	type form struct {
-		Type    string            `json:"type,omitempty"`
-		Command string            `json:"command,omitempty"`
-		Args    []string          `json:"args,omitempty"`
-		Env     map[string]string `json:"env,omitempty"`
-		Dir     string            `json:"cwd,omitempty"`
-		URL     string            `json:"url,omitempty"`
-		Headers map[string]string `json:"headers,omitempty"`
+	b := []byte("{")
+	first := true
+	key := func(name string) {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(append(b, "\n"+indent+step...), fmt.Sprintf("%q: ", name)...)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent(indent, step)
-	_ = e.Encode(form{s.Type, s.Command, s.Args, s.Env, s.Dir, s.URL, s.Headers}) // strings only
-	return []byte(strings.TrimRight(b.String(), "\n"))
+	text := func(name, value string) {
+		if value != "" {
+			key(name)
+			b = rawjson.Quote(b, value)
+		}
+	}
+	table := func(name string, values map[string]string) {
+		if len(values) == 0 {
+			return
+		}
+		key(name)
+		comma := "{"
+		for _, k := range slices.Sorted(maps.Keys(values)) {
+			b = append(b, comma+"\n"+indent+step+step...)
+			b = append(rawjson.Quote(b, k), ": "...)
+			b = rawjson.Quote(b, values[k])
+			comma = ","
+		}
+		b = append(b, "\n"+indent+step+"}"...)
+	}
+	text("type", s.Type)
+	text("command", s.Command)
+	if len(s.Args) > 0 {
+		key("args")
+		comma := "["
+		for _, arg := range s.Args {
+			b = rawjson.Quote(append(b, comma...), arg)
+			comma = ", "
+		}
+		b = append(b, ']')
+	}
+	table("env", s.Env)
+	text("cwd", s.Dir)
+	text("url", s.URL)
+	table("headers", s.Headers)
+	return append(b, "\n"+indent+"}"...)
 }

@@ -152,7 +152,10 @@ func (r *reader) add(name string, at spot, n *node, key string, st style) {
 	if err := r.server(&server, n, key, st); err != nil {
 		server.err = err
 	}
-	r.file.Servers = slices.DeleteFunc(r.file.Servers, func(o Server) bool { return o.Name == name })
+	if other, twice := r.file.Lookup(name); twice {
+		server.Instead = other.Line
+		r.file.Servers = slices.DeleteFunc(r.file.Servers, func(o Server) bool { return o.Name == name })
+	}
 	r.file.Servers = append(r.file.Servers, server)
 }
 

@@ -1,0 +1,304 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/client"
+	"parley/client/rawjson"
+	"parley/client/wire"
+	"parley/config"
+	"parley/history"
+)
+
+// checkTimeout is how long a server may take for each answer, unless --timeout
+// says otherwise: a first start may have to fetch it.
+const checkTimeout = 30 * time.Second
+
+// serverCheck is what connecting to a server gave.
+type serverCheck struct {
+	name, version, protocol string
+	counts                  [4]int // as client.ListMethods; -1 where the list is not declared
+	took                    time.Duration
+	err                     error
+}
+
+// listWords are the words for the lists, as client.ListMethods.
+var listWords = [4]struct{ key, one, many string }{
+	{"tools", "tool", "tools"}, {"resources", "resource", "resources"},
+	{"resourceTemplates", "template", "templates"}, {"prompts", "prompt", "prompts"},
+}
+
+// checkServers connects to all servers that count, several at a time.
+func (a *app) checkServers(groups [][]*serverRow, patient bool) error {
+	opt, err := a.clientOptions()
+	if err != nil {
+		return err
+	}
+	if !patient {
+		opt.Timeout = checkTimeout
+	}
+	var rows []*serverRow
+	for _, group := range groups {
+		for _, r := range group {
+			if r.state == "ready" || r.state == "problem" {
+				rows = append(rows, r)
+			}
+		}
+	}
+	p := a.newCheckProgress(len(rows))
+	defer p.end()
+	limit := make(chan struct{}, max(4, runtime.NumCPU()))
+	var all sync.WaitGroup
+	for _, r := range rows {
+		all.Go(func() {
+			limit <- struct{}{}
+			defer func() { <-limit }()
+			p.started(r.Name)
+			r.check = a.checkServer(r, opt)
+			p.finished(r.Name)
+		})
+	}
+	all.Wait()
+	return a.ctx.Err()
+}
+
+// checkServer connects to a server, counts what it has, and ends it. Nothing is
+// recorded.
+func (a *app) checkServer(r *serverRow, opt client.Options) *serverCheck {
+	c := &serverCheck{counts: [4]int{-1, -1, -1, -1}}
+	began := time.Now()
+	c.err = a.visit(r, opt, c)
+	c.took = time.Since(began)
+	return c
+}
+
+func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
+	if err := a.ctx.Err(); err != nil {
+		return err
+	}
+	ready, err := r.Expand()
+	if err != nil {
+		return err
+	}
+	t, err := a.serverTarget(r.Server, ready)
+	if err != nil {
+		return err
+	}
+	log, err := history.Create(history.Options{Spool: true, Header: history.Header{
+		Target: history.Target{Command: t.words(), Name: t.name}, Client: a.clientName + " " + a.clientVersion}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	l := &link{target: t, log: log, client: client.New(log, dialer(t, grace), opt)}
+	defer func() { _ = l.end(a.ctx) }()
+	ctx, cancel := context.WithTimeout(a.ctx, 2*opt.Timeout) // of all answers together
+	defer cancel()
+	if err := l.client.Connect(ctx); err != nil {
+		return withEvidence(of("initialize", err), log)
+	}
+	if info, ok := l.client.Server(); ok {
+		c.name, c.version, c.protocol = info.ServerName, info.ServerVersion, info.ProtocolVersion
+	}
+	declared := l.client.Declared()
+	for i, method := range client.ListMethods {
+		for _, m := range declared {
+			if m != method {
+				continue
+			}
+			if c.counts[i], err = l.count(ctx, method, listWords[i].key); err != nil {
+				return withEvidence(of(method, err), log)
+			}
+		}
+	}
+	return nil
+}
+
+// count asks for all pages of a list and counts its items.
+func (l *link) count(ctx context.Context, method, key string) (int, error) {
+	pages, err := l.client.List(ctx, method, client.CallOptions{By: wire.ByAuto})
+	n := 0
+	for _, page := range pages {
+		if page.Head.Form != wire.Result {
+			continue
+		}
+		raw, err := l.client.Result(page)
+		if err != nil {
+			return n, err
+		}
+		items, _ := rawjson.Get(raw, key)
+		_ = rawjson.Elements(items, func(int, []byte) bool { n++; return true }) // what is no array has no items
+	}
+	return n, err
+}
+
+// verdict is the error of a check in which something failed.
+func verdict(found *config.Set, groups [][]*serverRow) error {
+	asked, failed := 0, 0
+	for _, rows := range groups {
+		for _, r := range rows {
+			if r.check == nil {
+				continue
+			}
+			asked++
+			if r.check.err != nil {
+				failed++
+			}
+		}
+	}
+	broken := len(found.Broken())
+	var parts []string
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s did not answer as they should", failed, number(asked, "server", "servers")))
+	}
+	if broken > 0 {
+		parts = append(parts, number(broken, "file", "files")+" cannot be read")
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return &failure{word: "findings", message: strings.Join(parts, "; "), hint: "parley -v -s NAME shows what passes between parley and a server"}
+}
+
+func number(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+func (c *serverCheck) mark() string {
+	if c.err != nil {
+		return "✗"
+	}
+	return "●"
+}
+
+func (c *serverCheck) about() string {
+	if c.err != nil {
+		text := strings.Join(strings.Fields(withoutPath(c.err.Error())), " ")
+		if _, rest, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(text, `server "`) {
+			text = rest // its row says which server it is
+		}
+		return text + "  (" + briefly(c.took) + ")"
+	}
+	parts := []string{strings.TrimSpace(c.name + " " + c.version), c.protocol}
+	var counts []string
+	for i, n := range c.counts {
+		if n >= 0 {
+			counts = append(counts, number(n, listWords[i].one, listWords[i].many))
+		}
+	}
+	if len(counts) > 0 {
+		parts = append(parts, strings.Join(counts, ", "))
+	}
+	return strings.Join(append(parts, briefly(c.took)), " · ")
+}
+
+// hint says what may help, or the last line that the server said.
+func (c *serverCheck) hint() string {
+	if c.err == nil {
+		return ""
+	}
+	if lines := seenOf(c.err).stderr; len(lines) > 0 {
+		return "it said: " + lines[len(lines)-1]
+	}
+	if h := hint(c.err); h != "" {
+		return "hint: " + h
+	}
+	return ""
+}
+
+// briefly is a duration for people.
+func briefly(d time.Duration) string {
+	if d < time.Second {
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+}
+
+// MarshalJSON is the check for machines.
+func (c *serverCheck) MarshalJSON() ([]byte, error) {
+	line := struct {
+		OK        bool       `json:"ok"`
+		Name      string     `json:"name,omitempty"`
+		Version   string     `json:"version,omitempty"`
+		Protocol  string     `json:"protocol,omitempty"`
+		Tools     *int       `json:"tools,omitempty"`
+		Resources *int       `json:"resources,omitempty"`
+		Templates *int       `json:"templates,omitempty"`
+		Prompts   *int       `json:"prompts,omitempty"`
+		MS        int64      `json:"ms"`
+		Error     *errorLine `json:"error,omitempty"`
+	}{OK: c.err == nil, Name: c.name, Version: c.version, Protocol: c.protocol, MS: c.took.Milliseconds()}
+	for i, to := range []**int{&line.Tools, &line.Resources, &line.Templates, &line.Prompts} {
+		if c.counts[i] >= 0 {
+			*to = &c.counts[i]
+		}
+	}
+	if c.err != nil {
+		line.Error = &errorLine{Code: word(c.err), Message: c.err.Error(), Hint: hint(c.err), Stderr: seenOf(c.err).stderr}
+	}
+	return json.Marshal(line)
+}
+
+// checkProgress shows on a terminal how far a check is.
+type checkProgress struct {
+	app  *app
+	mu   sync.Mutex
+	all  int
+	done int
+	busy []string
+	show bool
+}
+
+func (a *app) newCheckProgress(all int) *checkProgress {
+	return &checkProgress{app: a, all: all, show: a.io.ErrTTY && !a.quiet && os.Getenv("TERM") != "dumb"}
+}
+
+func (p *checkProgress) started(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy = append(p.busy, name)
+	p.draw()
+}
+
+func (p *checkProgress) finished(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	for i, busy := range p.busy {
+		if busy == name {
+			p.busy = append(p.busy[:i], p.busy[i+1:]...)
+			break
+		}
+	}
+	p.draw()
+}
+
+// draw writes one line over the last one; it is kept short, as a line that wraps
+// could not be taken back.
+func (p *checkProgress) draw() {
+	if !p.show {
+		return
+	}
+	text := []rune(visible(fmt.Sprintf("%d of %d checked, waiting for %s", p.done, p.all, strings.Join(p.busy, ", "))))
+	if len(text) > 70 {
+		text = append(text[:69], '…')
+	}
+	fmt.Fprintf(p.app.io.Err, "\r\x1b[K%s", string(text))
+}
+
+func (p *checkProgress) end() {
+	if p.show {
+		fmt.Fprint(p.app.io.Err, "\r\x1b[K")
+	}
+}
