@@ -1,5 +1,3 @@
-// Package script is the command language. In this release it reads the
-// arguments of a call as they are typed on a command line, and drives replay.
 package script
 
 import (
@@ -7,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"sort"
 	"strings"
 
 	"parley/client/rawjson"
@@ -21,9 +17,13 @@ type ArgError struct {
 	Arg     string // as typed
 	Problem string
 	Advice  string
+	Err     error // what its file or its value gave, or nil
 }
 
 func (e *ArgError) Error() string { return fmt.Sprintf("argument %s: %s", e.Arg, e.Problem) }
+
+// Unwrap gives what its file or its value gave.
+func (e *ArgError) Unwrap() error { return e.Err }
 
 // Hint says how it is written.
 func (e *ArgError) Hint() string { return e.Advice }
@@ -31,156 +31,239 @@ func (e *ArgError) Hint() string { return e.Advice }
 // Word names the error for machines.
 func (e *ArgError) Word() string { return "usage" }
 
-// CheckArgs says whether words have the form that [Args] reads, without reading
-// files or standard input: an error here needs no server to be started.
+// CheckArgs says whether words of a shell have the form that [Args] reads, without
+// reading files or standard input: an error here needs no server to be started.
 func CheckArgs(words []string) error {
 	if len(words) == 1 && isObject(words[0]) {
-		_, err := whole(words[0])
+		_, err := wholeObject(literalWord(words[0]), nil)
 		return err
 	}
 	for _, w := range words {
-		if _, _, _, err := split(w); err != nil {
+		if _, err := argumentOf(literalWord(w)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Args makes the arguments object of a call from words: key=text, read by the
-// type that the schema gives the argument; key:=json, always JSON; key=@file,
-// the file's text (@- is stdin); key:=@file, its JSON; or one {…} for the
-// whole. Numbers keep their spelling. It returns nil for no words.
+// Args makes the arguments object of a call from words of a shell: key=text, read by
+// the type that the schema gives the argument; key:=json, always JSON; key=@file,
+// the file's text (@- is stdin); key:=@file, its JSON; a.b[0]=text and a[]=text,
+// which are read by the type at that place; or one {…} for the whole. Numbers keep
+// their spelling. It returns nil for no words. The errors are those of [Arguments].
 func Args(form *schema.Object, words []string, stdin io.Reader) ([]byte, error) {
-	if len(words) == 1 && isObject(words[0]) {
-		return whole(words[0])
+	list := make([]Word, len(words))
+	for i, w := range words {
+		list[i] = literalWord(w)
 	}
-	if len(words) == 0 {
-		return nil, nil
-	}
-	given := map[string][]byte{}
-	var order []string
-	for _, w := range words {
-		key, raw, err := arg(form, w, stdin)
-		if err != nil {
-			return nil, err
-		}
-		if _, twice := given[key]; twice {
-			return nil, &ArgError{Arg: w, Problem: "given twice", Advice: "an array is written " + key + ":='[…]'"}
-		}
-		given[key], order = raw, append(order, key)
-	}
-	return object(form, given, order), nil
+	return Arguments(form, list, nil, stdin)
 }
 
 // Arguments makes the arguments object of a call from the words of a statement, as
 // [Args] does, with values of expressions: k=$x.path is read like typed text if it
-// is a JSON string, everything else keeps its exact bytes; one $x is the whole.
+// is a JSON string, everything else keeps its exact bytes; one $x is the whole. The
+// error is an *[ArgError], or one of eval.
 func Arguments(form *schema.Object, words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
-	return nil, errNotYet
-}
-
-// object writes the members in the order of the schema, then the others as typed.
-func object(form *schema.Object, given map[string][]byte, order []string) []byte {
-	place := map[string]int{}
-	if form != nil {
-		for i, f := range form.Fields {
-			place[f.Name] = i - len(form.Fields)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	if len(words) == 1 && isWhole(words[0]) {
+		return wholeObject(words[0], eval)
+	}
+	r := argumentReader{form: form, eval: eval, stdin: stdin}
+	var all tree
+	for _, w := range words {
+		if err := r.add(&all, w); err != nil {
+			return nil, err
 		}
 	}
-	sort.SliceStable(order, func(i, j int) bool { return place[order[i]] < place[order[j]] })
-	b := []byte{'{'}
-	for i, k := range order {
-		if i > 0 {
-			b = append(b, ',')
+	for _, key := range all.order {
+		if err := all.members[key].gap(key); err != nil {
+			return nil, &ArgError{Arg: key, Problem: err.Error(), Advice: "the elements of an array are given from [0] on, or by " + key + "[]=…"}
 		}
-		b = rawjson.Quote(b, k)
-		b = append(b, ':')
-		b = append(b, given[k]...)
 	}
-	return append(b, '}')
+	return all.arguments(form), nil
 }
 
 // isObject reports whether a word is the whole arguments object.
 func isObject(word string) bool { return strings.HasPrefix(strings.TrimSpace(word), "{") }
 
-func whole(word string) ([]byte, error) {
-	raw, err := rawjson.CompactLoose(nil, []byte(word))
-	if err != nil {
-		return nil, &ArgError{Arg: word, Problem: err.Error(), Advice: "a word that begins with { is the whole arguments object, as JSON"}
+// wholeObject reads {…} or $x.
+func wholeObject(w Word, eval Eval) (json.RawMessage, error) {
+	raw, err := w.JSON(eval)
+	var wrong *rawjson.SyntaxError
+	switch {
+	case errors.As(err, &wrong):
+		return nil, &ArgError{Arg: w.Source, Problem: err.Error(), Advice: "a word that begins with { is the whole arguments object, as JSON", Err: err}
+	case err != nil:
+		return nil, err
+	case rawjson.KindOf(raw) != rawjson.Object:
+		return nil, &ArgError{Arg: w.Source, Problem: "the value is " + rawjson.KindOf(raw).String() + ", not an object",
+			Advice: "one value alone is the whole arguments object; that of an argument is written key=" + w.Source}
 	}
 	return raw, nil
 }
 
-// split takes a word apart: key=value or key:=json.
-func split(word string) (key, value string, asJSON bool, err error) {
-	key, value, ok := strings.Cut(word, "=")
-	key, asJSON = strings.CutSuffix(key, ":")
+// argument is key=value taken apart.
+type argument struct {
+	word   Word
+	key    string
+	asJSON bool
+	file   bool // the value is the name of a file
+	value  Word
+}
+
+// argumentOf takes a word apart: key=value or key:=json.
+func argumentOf(w Word) (a argument, err error) {
+	text := ""
+	if len(w.Parts) > 0 {
+		text = w.Parts[0].Text
+	}
+	key, value, ok := strings.Cut(text, "=")
+	a.word, a.key = w, key
+	a.key, a.asJSON = strings.CutSuffix(key, ":")
 	switch {
-	case isObject(word):
-		err = &ArgError{Arg: word, Problem: "an object is all arguments at once", Advice: "give one {…} and nothing else, or key=value words"}
-	case !ok || key == "":
-		err = &ArgError{Arg: word, Problem: "is not key=value", Advice: "write key=text, key:=json, key=@file or {…}"}
+	case isObject(text):
+		return a, &ArgError{Arg: w.Source, Problem: "an object is all arguments at once", Advice: "give one {…} and nothing else, or key=value words"}
+	case !ok || a.key == "":
+		return a, &ArgError{Arg: w.Source, Problem: "is not key=value", Advice: "write key=text, key:=json, key=@file or {…}"}
 	}
-	return key, value, asJSON, err
+	n := len(key) + 1
+	if a.file = strings.HasPrefix(value, "@"); a.file {
+		n++
+	}
+	a.value = w.behind(n)
+	return a, nil
 }
 
-func arg(form *schema.Object, word string, stdin io.Reader) (key string, raw []byte, err error) {
-	key, value, asJSON, err := split(word)
+// argumentReader reads arguments into the object that they make.
+type argumentReader struct {
+	form  *schema.Object
+	eval  Eval
+	stdin io.Reader
+}
+
+func (r *argumentReader) add(all *tree, w Word) error {
+	a, err := argumentOf(w)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	file, isFile := strings.CutPrefix(value, "@")
-	if isFile {
-		if value, err = readArg(file, stdin); err != nil {
-			return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: `a text that begins with @ is written ` + key + `:='"@…"'`}
+	steps := []string{a.key}
+	if r.form == nil || !hasField(r.form, a.key) {
+		if path, ok := keyPath(a.key); ok {
+			steps = path
 		}
 	}
-	if asJSON {
-		raw, err := rawjson.Compact(nil, []byte(value))
-		if err != nil {
-			return "", nil, &ArgError{Arg: word, Problem: err.Error(), Advice: key + ":= takes JSON; text is written " + key + "=text"}
-		}
-		return key, raw, nil
+	at, path, err := all.reach(steps)
+	if err != nil {
+		return &ArgError{Arg: w.Source, Problem: err.Error(), Advice: "an array is written " + steps[0] + ":='[…]', or " + steps[0] + "[]=… for each element"}
 	}
-	if form != nil {
-		if f, ok := form.Field(key); ok {
-			raw, err := typed(f, value, isFile)
-			if err != nil {
-				return "", nil, &ArgError{Arg: word, Problem: plain(err), Advice: key + ":=json sends any JSON"}
-			}
-			return key, raw, nil
-		}
-	}
-	return key, rawjson.Quote(nil, value), nil
+	at.raw, err = r.read(a, path)
+	return err
 }
 
-// typed reads a text by a field's type. The newline at the end of a file
-// belongs to a text, but not to a choice or to a word like true.
-func typed(f *schema.Field, text string, isFile bool) ([]byte, error) {
-	if isFile && f.Type != schema.String && !f.Untyped {
+func hasField(form *schema.Object, name string) bool {
+	_, ok := form.Field(name)
+	return ok
+}
+
+// read gives the JSON of an argument that goes to a path.
+func (r *argumentReader) read(a argument, path []string) ([]byte, error) {
+	switch {
+	case a.file:
+		return r.readFile(a, path)
+	case a.asJSON:
+		raw, err := a.value.JSON(r.eval)
+		return raw, a.notJSON(err)
+	}
+	if e := a.value.expr(); e != nil {
+		raw, err := r.eval(e)
+		if err != nil || rawjson.KindOf(raw) != rawjson.String {
+			return raw, err
+		}
+		if f, ok := r.field(path); !ok || f.Type == schema.String || f.Untyped {
+			return raw, nil // the string as it is spelled
+		}
+	}
+	text, err := a.value.Text(r.eval)
+	if err != nil {
+		return nil, err
+	}
+	return r.typed(a, path, text)
+}
+
+// readFile reads key=@file and key:=@file.
+func (r *argumentReader) readFile(a argument, path []string) ([]byte, error) {
+	name, err := a.value.Text(r.eval)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.content(name)
+	if err != nil {
+		return nil, &ArgError{Arg: a.word.Source, Problem: err.Error(), Advice: `a text that begins with @ is written ` + a.key + `:='"@…"'`, Err: err}
+	}
+	if a.asJSON {
+		raw, err := rawjson.CompactLoose(nil, []byte(text))
+		return raw, a.notJSON(err)
+	}
+	if f, ok := r.field(path); ok && f.Type != schema.String && !f.Untyped {
+		// the newline at the end of a file belongs to a text, but not to a choice or to
+		// a word like true
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	}
-	return f.FromText(text)
+	return r.typed(a, path, text)
 }
 
-// plain is an error without the field's name: the argument names it already.
-func plain(err error) string {
+// content is the text of a file, or of standard input.
+func (r *argumentReader) content(name string) (string, error) {
+	if name == "-" {
+		if r.stdin == nil {
+			return "", errors.New("there is no standard input here")
+		}
+		raw, err := io.ReadAll(r.stdin)
+		return string(raw), err
+	}
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return "", unreadable(name, err)
+	}
+	return string(raw), nil
+}
+
+// notJSON is the error of JSON that is none, or the error itself.
+func (a *argument) notJSON(err error) error {
+	var wrong *rawjson.SyntaxError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return &ArgError{Arg: a.word.Source, Problem: err.Error(), Advice: a.key + ":= takes JSON; text is written " + a.key + "=text", Err: err}
+}
+
+func (r *argumentReader) field(path []string) (*schema.Field, bool) {
+	if r.form == nil {
+		return nil, false
+	}
+	return r.form.At(path...)
+}
+
+// typed reads a text by the type of its place.
+func (r *argumentReader) typed(a argument, path []string, text string) ([]byte, error) {
+	f, ok := r.field(path)
+	if !ok {
+		return rawjson.Quote(nil, text), nil
+	}
+	raw, err := f.FromText(text)
+	if err != nil {
+		return nil, &ArgError{Arg: a.word.Source, Problem: withoutName(err), Advice: a.key + ":=json sends any JSON", Err: err}
+	}
+	return raw, nil
+}
+
+// withoutName is an error without the field's name: the argument names it already.
+func withoutName(err error) string {
 	var wrong *schema.FieldError
 	if errors.As(err, &wrong) {
 		return fmt.Sprintf("expected %s, found %s", wrong.Expected, wrong.Found)
 	}
 	return err.Error()
-}
-
-func readArg(file string, stdin io.Reader) (string, error) {
-	if file == "-" {
-		raw, err := io.ReadAll(stdin)
-		return string(raw), err
-	}
-	raw, err := os.ReadFile(file)
-	var failed *fs.PathError
-	if errors.As(err, &failed) {
-		err = fmt.Errorf("cannot read %s: %w", file, failed.Err)
-	}
-	return string(raw), err
 }

@@ -66,12 +66,16 @@ type Word struct {
 	Source string // as written, quotes included
 	Parts  []Part
 	Quoted bool // some of it stood in quotes: it is no flag and no keyword
+
+	at int // its offset in the script
 }
 
 // Part is a piece of a word: an expression if Expr is set, else text.
 type Part struct {
 	Text string
 	Expr *Expr
+
+	width int // of an expression: its length as written, ${ and } included
 }
 
 // Expr is a jq expression over variables, $x.content[0].text. Path is set if it

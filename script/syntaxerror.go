@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -41,6 +42,10 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 func (e *SyntaxError) Hint() string {
 	if e.Near != "" {
 		return "did you mean " + e.Near + "?"
+	}
+	var hinted interface{ Hint() string }
+	if e.Advice == "" && errors.As(e.Err, &hinted) {
+		return hinted.Hint()
 	}
 	return e.Advice
 }

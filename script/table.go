@@ -61,12 +61,3 @@ type Flag struct {
 	Kind  SlotKind
 	Short string
 }
-
-// Commands lists the commands in the order of help.
-func Commands() []*Command { return nil }
-
-// Topics lists the forms that statements have besides commands.
-func Topics() []*Command { return nil }
-
-// Lookup finds a command by name or alias, or a topic by name.
-func Lookup(name string) (*Command, bool) { return nil, false }

@@ -1,0 +1,173 @@
+package script
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"parley/client/near"
+	"parley/client/rawjson"
+)
+
+// checkWords checks the words of a step by their kinds, as far as that needs no
+// server: s is where they stand, nil for those of a shell.
+func checkWords(s *source, step *Step) *SyntaxError {
+	arguments := 0
+	for i, w := range step.Words {
+		slot, _ := slotOf(step.Verb, i)
+		var wrong *SyntaxError
+		switch slot.Kind {
+		case ArgumentWord:
+			arguments++
+			wrong = checkArgument(s, w)
+		case JSONWord:
+			wrong = checkParams(s, w)
+		case DurationWord:
+			wrong = checkDuration(s, w)
+		case SettingName:
+			wrong = checkName(s, w, "a setting's name", settingNames())
+		}
+		if wrong != nil {
+			return wrong
+		}
+	}
+	if arguments < 2 {
+		return nil
+	}
+	for _, w := range step.Words[len(step.Words)-arguments:] {
+		if isWhole(w) {
+			return &SyntaxError{Pos: place(s, w, 0), Expected: "key=value", Found: shown(w.Source),
+				Advice: "an object is all arguments at once: give one {…} or $x and nothing else, or key=value words"}
+		}
+	}
+	return nil
+}
+
+// place is where byte n of a word stands.
+func place(s *source, w Word, n int) Pos {
+	if s == nil {
+		return Pos{}
+	}
+	return s.pos(w.at + n)
+}
+
+// isWhole reports whether a word is all arguments at once.
+func isWhole(w Word) bool {
+	return w.expr() != nil || len(w.Parts) > 0 && isObject(w.Parts[0].Text)
+}
+
+// checkArgument checks the form of key=value, and JSON that can be read already.
+func checkArgument(s *source, w Word) *SyntaxError {
+	if w.expr() != nil {
+		return nil
+	}
+	if isWhole(w) {
+		return checkJSON(s, w, 0, "a word that begins with { is the whole arguments object, as JSON")
+	}
+	a, err := argumentOf(w)
+	if err != nil {
+		return argumentError(s, w, err)
+	}
+	if a.asJSON && !a.file && a.value.expr() == nil {
+		n := strings.IndexByte(w.Parts[0].Text, '=') + 1
+		return checkJSON(s, w, n, a.key+":= takes JSON; text is written "+a.key+"=text")
+	}
+	return nil
+}
+
+// argumentError is what is wrong with the form of an argument, at its place.
+func argumentError(s *source, w Word, err error) *SyntaxError {
+	wrong := &SyntaxError{Pos: place(s, w, 0), Expected: "key=value", Found: shown(w.Source)}
+	var arg *ArgError
+	if errors.As(err, &arg) {
+		wrong.Advice = arg.Advice
+	}
+	return wrong
+}
+
+// checkParams checks what request and notify send.
+func checkParams(s *source, w Word) *SyntaxError {
+	if w.expr() != nil {
+		return nil
+	}
+	if text := w.Parts[0].Text; text == "" || !strings.ContainsAny(text[:1], "{[ \t") {
+		return &SyntaxError{Pos: place(s, w, 0), Expected: "params as JSON, {…}", Found: shown(w.Source)}
+	}
+	return checkJSON(s, w, 0, "params are one JSON object")
+}
+
+func checkDuration(s *source, w Word) *SyntaxError {
+	text, ok := w.literal()
+	if !ok {
+		return nil
+	}
+	if _, err := ParseDuration(text); err != nil {
+		return &SyntaxError{Pos: place(s, w, 0), Err: err}
+	}
+	return nil
+}
+
+// checkName checks a word that has to be one of few.
+func checkName(s *source, w Word, what string, names []string) *SyntaxError {
+	text, ok := w.literal()
+	if ok && (slices.Contains(names, text) || len(names) == 0) {
+		return nil
+	}
+	return &SyntaxError{Pos: place(s, w, 0), Expected: what, Found: shown(w.Source), Near: near.Best(text, names),
+		Advice: "there are " + strings.Join(names, ", ")}
+}
+
+// checkJSON checks the JSON that a word is from byte n of its text on. Values in it
+// are taken for sound.
+func checkJSON(s *source, w Word, n int, advice string) *SyntaxError {
+	var raw []byte
+	inString := false
+	type stop struct{ raw, source int } // where texts begin
+	var stops []stop
+	written := 0 // of the word as it is written
+	for i, part := range w.Parts {
+		text := part.Text
+		if i == 0 {
+			text, written = text[n:], n
+			if quote := n < len(w.Source) && w.Quoted; quote {
+				written++
+			}
+		}
+		if part.Expr == nil {
+			stops = append(stops, stop{len(raw), written})
+			inString = stringGoesOn(inString, text)
+			raw, written = append(raw, text...), written+len(text)
+			continue
+		}
+		written += part.width
+		if !inString {
+			raw = append(raw, '0')
+		}
+	}
+	_, err := rawjson.CompactLoose(nil, raw)
+	var wrong *rawjson.SyntaxError
+	if !errors.As(err, &wrong) {
+		return nil
+	}
+	at := 0
+	for _, st := range stops {
+		if st.raw <= wrong.Offset {
+			at = st.source + wrong.Offset - st.raw
+		}
+	}
+	expected, found, _ := strings.Cut(wrong.Reason, ", found ")
+	expected, ok := strings.CutPrefix(expected, "expected ")
+	e := &SyntaxError{Pos: place(s, w, min(at, len(w.Source))), Advice: advice}
+	if e.Expected, e.Found = expected+" in JSON", found; !ok || found == "" {
+		e.Expected, e.Found = "JSON", wrong.Reason
+	}
+	return e
+}
+
+func settingNames() []string {
+	var names []string
+	for _, s := range AllSettings() {
+		names = append(names, s.Name)
+	}
+	return names
+}
