@@ -79,12 +79,12 @@ func (in *Interp) doExpect(ctx context.Context, step *Step) error {
 	}
 	holds, err := compareSides(t.Op, measured, right)
 	if err != nil {
-		return &ExpectError{Pos: step.Pos, Message: message(t, left, measured, right) + ": " + err.Error()}
+		return &ExpectError{Pos: step.Pos, Message: expectation(t, left, measured, right) + ": " + err.Error()}
 	}
 	if holds != t.Not {
 		return nil
 	}
-	return &ExpectError{Pos: step.Pos, Message: message(t, left, measured, right), Advice: differences(t, measured, right)}
+	return &ExpectError{Pos: step.Pos, Message: expectation(t, left, measured, right), Advice: differences(t, measured, right)}
 }
 
 // operands are the operators with a right side.
@@ -131,8 +131,8 @@ func (in *Interp) lenient(ctx context.Context, e *Expr) (raw json.RawMessage, th
 	return in.one(ctx, e)
 }
 
-// message says what was expected, and both sides.
-func message(t *Test, left, measured, right side) string {
+// expectation says what was expected, and both sides.
+func expectation(t *Test, left, measured, right side) string {
 	not := ""
 	if t.Not {
 		not = "not "

@@ -95,15 +95,15 @@ func completeParams(ref, argument, value string) json.RawMessage {
 
 // doRequest is the step request.
 func (in *Interp) doRequest(ctx context.Context, step *Step, o *Outcome) error {
-	params, err := in.message(ctx, step, o)
+	params, err := in.messageWords(ctx, step, o)
 	if err != nil {
 		return err
 	}
 	return unknownMethod(o.Name, of(o.Name, in.operate(ctx, o, o.Name, params)))
 }
 
-// message reads the method and the params of request and notify.
-func (in *Interp) message(ctx context.Context, step *Step, o *Outcome) (params json.RawMessage, err error) {
+// messageWords reads the method and the params of request and notify.
+func (in *Interp) messageWords(ctx context.Context, step *Step, o *Outcome) (params json.RawMessage, err error) {
 	eval := in.evaluator(ctx)
 	if o.Name, err = step.Words[0].Text(eval); err != nil || len(step.Words) == 1 {
 		return nil, err
@@ -124,7 +124,7 @@ func unknownMethod(method string, err error) error {
 
 // doNotify is the step notify.
 func (in *Interp) doNotify(ctx context.Context, step *Step, o *Outcome) error {
-	params, err := in.message(ctx, step, o)
+	params, err := in.messageWords(ctx, step, o)
 	if err != nil {
 		return err
 	}
