@@ -52,6 +52,7 @@ type app struct {
 	asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
 	jq, save string // --jq and --save, where a command has them
+	helped   error  // what went wrong in printing the help of a tool
 	current  *link  // the newest connection of a command, for what is printed of it
 }
 
@@ -106,7 +107,13 @@ func (a *app) run(args []string) error {
 			rest = append(rest[:1:1], "--help")
 		}
 		root.SetArgs(rest)
-		return root.ExecuteContext(a.ctx)
+		if err := root.ExecuteContext(a.ctx); err != nil {
+			return err
+		}
+		return a.helped
+	}
+	if pre.Changed("jq") {
+		return a.checkQuery(root)
 	}
 	return a.tui(rest, pre.ArgsLenAtDash() == 0)
 }
@@ -137,11 +144,12 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.io.Err)
 	root.SetIn(a.io.In)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(err, c.Flags()) })
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.checkQuery(c) }
 	a.commonFlags(root.PersistentFlags())
 	root.PersistentFlags().SortFlags = false
 	root.AddCommand(a.demoCommand())
 	root.AddCommand(a.listCommands()...)
-	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.requestCommand())
+	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.completeCommand(), a.requestCommand())
 	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
 	root.AddCommand(a.runCommand(), a.serversCommand())
 	a.helpCommands(root)
@@ -167,6 +175,7 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it by `POLICY`: "+strings.Join(script.SampleForms, ", "))
 	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "wait this `DURATION` for an answer")
 	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
+	f.StringVar(&a.jq, "jq", "", "print what a jq `EXPR` makes of the result; a text as it is, with --json as JSON")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "show the server's standard error and every message on standard error")
 	f.BoolVar(&a.noRecord, "no-record", false, "do not keep the session as a file")
@@ -186,11 +195,13 @@ a configured server. parley's own flags come before it:
   parley demo
 
 Without a target a start screen lists configured servers and recent sessions.
-In a pipe or a script use the commands below; call, read, get and request take
-their target after --:
+In a pipe or a script use the commands below; call, read, get, complete and
+request take their target after --:
 
   parley tools node server.js
   parley call get_weather city=Paris -- node server.js
+  parley call get_weather --help -- node server.js
+  parley tools --jq '.tools[].name' node server.js
 
 Every session is recorded; parley sessions lists them, parley open reads them.
 

@@ -1,27 +1,17 @@
 package cli
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"parley/client"
-	"parley/client/mcp"
-	"parley/client/near"
 	"parley/client/rawjson"
-	"parley/client/schema"
-	"parley/client/wire"
 	"parley/script"
-	"parley/ui/theme"
 )
 
 func (a *app) callCommand() *cobra.Command {
-	return a.operationCommand(operation{
+	c := a.operationCommand(operation{
 		use: "call NAME [key=value …] -- TARGET", least: 1, most: -1, short: "call a tool",
 		long: `Call a tool and print its result. Arguments are read by the tool's schema:
 
@@ -29,237 +19,129 @@ func (a *app) callCommand() *cobra.Command {
   key:=json    JSON as it is
   key=@file    the file's text; @- is standard input
   key:=@file   the file's JSON
+  a.b[0]=text  a place inside an argument
   {…}          all arguments as one JSON object
 
-A result with isError is printed on standard output and exits 5. Arguments that
-the schema refuses are not sent (exit 2), unless --force.
+parley call NAME --help -- TARGET tells what the tool takes. Arguments that its
+schema refuses are not sent (exit 2), unless --force. A result with isError is
+printed on standard output and exits 5. Images, audio and blobs are a line each;
+--save FILE keeps them.
 
   parley call get_weather city=Paris -- node server.js
-  parley call search 'filter:={"tags":["a","b"]}' text=@query.txt -s notes`,
-		check: func(words []string) error { return script.CheckArgs(words[1:]) },
-		run:   a.call,
+  parley call search 'filter:={"tags":["a","b"]}' text=@query.txt -s notes
+  parley call chart --save chart.png -- node server.js
+  parley call add a=1 b=2 --jq .structuredContent.sum -- node server.js`,
+		verb: "call", check: func(words []string) error { return script.CheckArgs(words[1:]) },
 	})
-}
-
-func (a *app) call(ctx context.Context, l *link, words []string) error {
-	name := words[0]
-	tool, err := a.findTool(ctx, l, name)
-	if err != nil {
-		return err
-	}
-	var form *schema.Object
-	if tool != nil {
-		if form, err = schema.Parse(tool.InputSchema); err != nil {
-			a.note("▲ %s", theme.Safe(err.Error()))
-		}
-	}
-	args, err := script.Args(form, words[1:], a.io.In)
-	if err != nil {
-		return err
-	}
-	if tool != nil {
-		if err := a.checkArgs(*tool, args); err != nil {
-			return err
-		}
-		a.unknownArgs(form, args)
-	}
-	if args == nil {
-		args = []byte(`{}`)
-	}
-	answer, err := l.client.Request(ctx, "tools/call", client.CallParams(name, args), client.CallOptions{By: wire.ByForm, Force: true, Progress: true})
-	if err != nil {
-		return of("tools/call "+name, err)
-	}
-	return a.printCall(l, name, answer)
-}
-
-// findTool lists the tools and finds one. A server without tools, and a tool
-// that is not listed, are no reason not to call it with --force.
-func (a *app) findTool(ctx context.Context, l *link, name string) (*mcp.Tool, error) {
-	if a.noHandshake {
-		return nil, nil
-	}
-	pages, err := l.list(ctx, "tools/list")
-	switch {
-	case err != nil && word(err) != "rpc":
-		return nil, err
-	case err != nil && a.force:
-		return nil, nil
-	case err != nil:
-		return nil, &advised{err, "the call needs the tool's schema; --force calls it without, with arguments as text or key:=json"}
-	}
-	var names []string
-	for _, p := range pages {
-		page := mcp.DecodeTools(p)
-		a.problem(page.Problem)
-		for i := range page.Items {
-			if page.Items[i].Name == name {
-				return &page.Items[i], nil
-			}
-			names = append(names, page.Items[i].Name)
-		}
-	}
-	if a.force {
-		return nil, nil
-	}
-	return nil, usage(toolHint(name, names), "the server lists no tool %q", name)
-}
-
-func toolHint(name string, names []string) string {
-	if len(names) == 0 {
-		return "it lists no tools at all; --force calls it all the same"
-	}
-	if near := near.Best(name, names); near != "" {
-		return fmt.Sprintf("did you mean %s? --force calls it all the same", near)
-	}
-	if len(names) > 12 {
-		names = append(names[:12:12], "…")
-	}
-	return "it lists: " + strings.Join(names, ", ") + "; --force calls it all the same"
-}
-
-// checkArgs holds back what the tool's schema refuses.
-func (a *app) checkArgs(tool mcp.Tool, args []byte) error {
-	if a.force {
-		return nil
-	}
-	if args == nil {
-		args = []byte(`{}`)
-	}
-	problems := schema.Validate(tool.InputSchema, args)
-	var lines []string
-	for _, p := range problems {
-		if p.Schema { // the server's fault, not the caller's
-			a.note("▲ the schema of %s cannot be used: %s", theme.Safe(tool.Name), theme.Safe(p.Message))
-			continue
-		}
-		lines = append(lines, p.String())
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return &failure{word: "arguments", message: tool.Name + ": " + strings.Join(lines, "; "),
-		hint: "nothing was sent; --force sends it all the same"}
-}
-
-// unknownArgs says which arguments the schema does not name. It may allow them
-// all the same, but often they are misspelt.
-func (a *app) unknownArgs(form *schema.Object, args []byte) {
-	if form == nil || len(form.Fields) == 0 {
-		return
-	}
-	var names []string
-	for _, f := range form.Fields {
-		names = append(names, f.Name)
-	}
-	_ = rawjson.Each(args, func(key string, _, _ []byte) bool {
-		if slices.Contains(names, key) {
-			return true
-		}
-		meant := near.Best(key, names)
-		if meant != "" {
-			meant = "; did you mean " + meant + "?"
-		}
-		a.note("▲ the schema names no argument %q; it is sent all the same%s", key, theme.Safe(meant))
-		return true
-	})
-}
-
-func (a *app) printCall(l *link, name string, answer client.Answer) error {
-	if err := a.print(outcome("call", l, answer)); err != nil {
-		return err
-	}
-	if answer.Head.IsError {
-		return &toolError{tool: name}
-	}
-	return nil
-}
-
-func (a *app) readCommand() *cobra.Command {
-	var out string
-	c := a.operationCommand(operation{
-		use: "read URI -- TARGET", least: 1, most: 1, short: "read a resource",
-		long: `Read a resource and print its contents. Binary contents go to a file or a pipe.
-
-  parley read file:///etc/hosts -- node server.js
-  parley read -o logo.png demo://logo.png -- parley demo --stdio`,
-		run: func(ctx context.Context, l *link, words []string) error {
-			answer, err := l.client.Request(ctx, "resources/read", client.ReadParams(words[0]), client.CallOptions{By: wire.ByForm, Force: true})
-			if err != nil {
-				return of("resources/read", err)
-			}
-			a.save = out
-			return a.print(outcome("read", l, answer))
-		},
-	})
-	c.Flags().StringVarP(&out, "output", "o", "", "write the contents to a `FILE`")
+	a.helpOf(c, a.toolHelp)
 	return c
 }
 
-func (a *app) getCommand() *cobra.Command {
+func (a *app) readCommand() *cobra.Command {
 	return a.operationCommand(operation{
-		use: "get PROMPT [key=text …] -- TARGET", least: 1, most: -1, short: "get a prompt",
-		long: `Get a prompt and print its messages. Arguments are texts.
+		use: "read URI -- TARGET", least: 1, most: 1, short: "read a resource",
+		long: `Read a resource and print its contents. Binary contents go to a file or a pipe,
+never to a terminal. Several contents are saved as name-1.ext, name-2.ext …
 
-  parley get code_review code=@main.go -- node server.js`,
-		check: func(words []string) error { return script.CheckArgs(words[1:]) },
-		run: func(ctx context.Context, l *link, words []string) error {
-			args, err := script.Args(nil, words[1:], a.io.In)
-			if err != nil {
-				return err
-			}
-			answer, err := l.client.Request(ctx, "prompts/get", client.PromptParams(words[0], args), client.CallOptions{By: wire.ByForm, Force: true})
-			if err != nil {
-				return of("prompts/get "+words[0], err)
-			}
-			return a.print(outcome("get", l, answer))
-		},
+  parley read file:///etc/hosts -- node server.js
+  parley read -o logo.png demo://logo.png -- parley demo --stdio`,
+		verb: "read",
 	})
 }
+
+func (a *app) getCommand() *cobra.Command {
+	c := a.operationCommand(operation{
+		use: "get PROMPT [key=text …] -- TARGET", least: 1, most: -1, short: "get a prompt",
+		long: `Get a prompt and print its messages. Arguments are texts; parley get PROMPT
+--help -- TARGET tells them.
+
+  parley get code_review code=@main.go -- node server.js`,
+		verb: "get", check: func(words []string) error { return script.CheckArgs(words[1:]) },
+	})
+	a.helpOf(c, a.promptHelp)
+	return c
+}
+
+func (a *app) completeCommand() *cobra.Command {
+	return a.operationCommand(operation{
+		use: "complete REF ARG [VALUE [key=text …]] -- TARGET", least: 2, most: -1, short: "ask what completes an argument",
+		long: `Ask the server what the value of an argument can be completed to, and print a
+line for each. REF is a prompt's name or a resource template; VALUE is what was
+typed so far; key=text words say what other arguments have already.
+
+  parley complete code_review language py -- node server.js
+  parley complete 'repo://{owner}/{name}' name par owner=me -- node server.js`,
+		verb: "complete", check: func(words []string) error { return script.CheckArgs(words[min(3, len(words)):]) },
+		step: completeStep,
+	})
+}
+
+// completeStep is the step of complete. With a context, which the statement does
+// not take, it is the request that it stands for.
+func completeStep(words []string, flags map[string]string) (*script.Step, error) {
+	if len(words) <= 3 {
+		return script.StepOf("complete", words, flags)
+	}
+	context, err := script.Args(nil, words[3:], nil)
+	if err != nil {
+		return nil, err
+	}
+	ref := `{"type":"ref/prompt","name":` + quotedJSON(words[0])
+	if strings.ContainsAny(words[0], ":{") {
+		ref = `{"type":"ref/resource","uri":` + quotedJSON(words[0])
+	}
+	params := `{"ref":` + ref + `},"argument":{"name":` + quotedJSON(words[1]) + `,"value":` + quotedJSON(words[2]) +
+		`},"context":{"arguments":` + string(context) + `}}`
+	return script.StepOf("request", []string{"completion/complete", params}, flags)
+}
+
+func quotedJSON(text string) string { return string(rawjson.Quote(nil, text)) }
 
 func (a *app) requestCommand() *cobra.Command {
 	return a.operationCommand(operation{
 		use: "request METHOD [{json params}] -- TARGET", least: 1, most: 2, short: "send any request",
 		long: `Send a request of any method, known or not, and print its result.
 
-  parley request tools/list '{"cursor":"2"}' -- node server.js`,
-		check: func(words []string) error {
-			_, err := params(words)
-			return err
-		},
-		run: func(ctx context.Context, l *link, words []string) error {
-			p, err := params(words)
-			if err != nil {
-				return err
-			}
-			answer, err := l.client.Request(ctx, words[0], p, client.CallOptions{By: wire.ByForm, Force: true})
-			if err != nil {
-				return a.unknownMethod(words[0], of(words[0], err))
-			}
-			return a.print(outcome("request", l, answer))
-		},
+  parley request tools/list '{"cursor":"2"}' -- node server.js
+  parley request resources/subscribe '{"uri":"file:///a"}' --offline -- node server.js`,
+		verb: "request", check: checkParams,
 	})
 }
 
-// params reads the second word of request, if there is one.
-func params(words []string) (json.RawMessage, error) {
+// checkParams looks at the second word of request, if there is one.
+func checkParams(words []string) error {
 	if len(words) < 2 {
-		return nil, nil
+		return nil
 	}
-	raw, err := rawjson.CompactLoose(nil, []byte(words[1]))
-	if err != nil {
-		return nil, usage("params are a JSON object, in quotes for the shell", "params %s: %v", words[1], err)
+	if _, err := rawjson.CompactLoose(nil, []byte(words[1])); err != nil {
+		return usage("params are a JSON object, in quotes for the shell", "params %s: %v", words[1], err)
 	}
-	return raw, nil
+	return nil
 }
 
-// unknownMethod adds the method that was probably meant to the server's answer
-// that there is no such one.
-func (a *app) unknownMethod(method string, err error) error {
-	var rpc mcp.RPCError
-	_, known := mcp.LookupMethod(method)
-	if h := mcp.MethodHint(method); !known && h != "" && errors.As(err, &rpc) && rpc.Code == mcp.CodeMethodNotFound {
-		return &advised{err, h}
+// saves are the verbs whose results --save keeps.
+var saves = map[string]bool{"call": true, "read": true, "get": true}
+
+// operationFlags are the flags of one operation.
+func (a *app) operationFlags(c *cobra.Command, verb string, offline *bool) {
+	if saves[verb] {
+		c.Flags().StringVarP(&a.save, "save", "o", "", "write images, audio and resources to a `FILE`, several to numbered ones")
+		c.Flags().StringVar(&a.save, "output", "", "")
+		_ = c.Flags().MarkHidden("output")
+		_ = c.MarkFlagFilename("save")
 	}
-	return err
+	c.Flags().BoolVar(offline, "offline", false, "print the request that would be sent, and do not send it")
+}
+
+// checkSave refuses a file that would be written over, before anything is started.
+func (a *app) checkSave(c *cobra.Command) error {
+	for _, name := range []string{"save", "output"} {
+		if c.Flags().Changed(name) && a.save == "" {
+			return usage("--save FILE", "--%s wants the name of a file", name)
+		}
+	}
+	if a.save == "" || a.save == os.DevNull {
+		return nil
+	}
+	return a.mayWrite(a.save)
 }

@@ -1,39 +1,36 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"parley/script"
 )
 
 // operation is a command that takes its own words and flags before -- and the
 // target after it.
 type operation struct {
 	use, short, long string
-	least, most      int // words before the target; most is -1 for any number
+	verb             string // of the command language
+	least, most      int    // words before the target; most is -1 for any number
 	// check looks at the words before a server is started; may be nil.
 	check func(words []string) error
-	run   func(ctx context.Context, l *link, words []string) error
+	// step makes the step of the words; nil for that of the verb.
+	step func(words []string, flags map[string]string) (*script.Step, error)
 }
 
 func (a *app) operationCommand(o operation) *cobra.Command {
-	return &cobra.Command{
-		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs,
+	offline := false
+	c := &cobra.Command{
+		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs, Annotations: queries,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			words, rest := args, []string(nil)
-			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-				words, rest = args[:dash], args[dash:]
-			}
-			forced := len(rest) > 1 && rest[0] == "--" // a second one: the word after it is a command
-			if forced {
-				rest = rest[1:]
-			}
+			words, rest, forced := apart(cmd, args)
 			if err := o.words(cmd.Name(), words, len(rest) > 0); err != nil {
 				return err
 			}
-			if !a.given(rest) {
+			if !a.given(rest) && !offline {
 				return o.noTarget(cmd.Name(), words)
 			}
 			if o.check != nil {
@@ -41,9 +38,49 @@ func (a *app) operationCommand(o operation) *cobra.Command {
 					return o.perhapsTarget(words, err, a)
 				}
 			}
-			return a.oneShot(rest, forced, func(ctx context.Context, l *link) error { return o.run(ctx, l, words) })
+			if err := a.checkSave(cmd); err != nil {
+				return err
+			}
+			var flags map[string]string
+			if offline {
+				flags = map[string]string{"--offline": ""}
+			}
+			step, err := o.stepOf(words, flags)
+			if err != nil {
+				return err
+			}
+			if !a.given(rest) {
+				return a.oneStep(nil, o.verb, step)
+			}
+			t, err := a.target(rest, forced)
+			if err != nil {
+				return err
+			}
+			return a.oneStep(&t, o.verb, step)
 		},
 	}
+	a.operationFlags(c, o.verb, &offline)
+	return c
+}
+
+func (o operation) stepOf(words []string, flags map[string]string) (*script.Step, error) {
+	if o.step != nil {
+		return o.step(words, flags)
+	}
+	return script.StepOf(o.verb, words, flags)
+}
+
+// apart takes the words before -- and the target after it. A second -- says that
+// the word after it is a command.
+func apart(cmd *cobra.Command, args []string) (words, target []string, forced bool) {
+	words = args
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		words, target = args[:dash], args[dash:]
+	}
+	if len(target) > 1 && target[0] == "--" {
+		return words, target[1:], true
+	}
+	return words, target, false
 }
 
 // words counts the words before the target.
@@ -51,7 +88,7 @@ func (o operation) words(name string, words []string, target bool) error {
 	form, _, _ := strings.Cut(o.use, " -- ")
 	switch {
 	case len(words) < o.least:
-		return usage("the form is parley "+o.use, "%s: no %s given", name, strings.Fields(o.use)[1])
+		return usage("the form is parley "+o.use, "%s: no %s given", name, strings.Fields(o.use)[1+len(words)])
 	case o.most >= 0 && len(words) > o.most && target:
 		return usage("the form is parley "+o.use, "%s takes %s, found %d words before --", name, strings.TrimPrefix(form, name+" "), len(words))
 	case o.most >= 0 && len(words) > o.most:

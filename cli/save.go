@@ -127,4 +127,3 @@ func (a *app) write(name string, data []byte) error {
 	}
 	return nil
 }
-

@@ -12,6 +12,7 @@ import (
 	"parley/client"
 	"parley/client/mcp"
 	"parley/client/wire"
+	"parley/script"
 )
 
 // bare is an app without a configuration.
@@ -147,6 +148,7 @@ func TestExitCodes(t *testing.T) {
 		{usage("h", "m"), 2, "usage"},
 		{&client.GateError{}, 2, "gate"},
 		{&failure{word: "arguments"}, 2, "arguments"},
+		{&failure{word: "auth"}, 3, "auth"},
 		{&wire.StartError{}, 4, "unreachable"},
 		{&wire.ExitError{Code: 1}, 4, "exited"},
 		{&wire.ExitError{Signal: "SIGSEGV"}, 4, "killed"},
@@ -157,7 +159,7 @@ func TestExitCodes(t *testing.T) {
 		{&client.VersionError{}, 4, "version"},
 		{&client.HandshakeError{Err: mcp.RPCError{Code: 1}}, 4, "handshake"},
 		{mcp.RPCError{}, 5, "rpc"},
-		{&toolError{}, 5, "tool"},
+		{&script.ToolError{}, 5, "tool"},
 		{&client.CursorError{}, 5, "cursor"},
 		{context.Canceled, 1, "interrupted"},
 		{silent(exitFindings), 6, ""},
@@ -189,7 +191,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-func TestToolHint(t *testing.T) {
+func TestNotListed(t *testing.T) {
 	many := make([]string, 20)
 	for i := range many {
 		many[i] = string(rune('a'+i)) + "-tool"
@@ -201,10 +203,10 @@ func TestToolHint(t *testing.T) {
 	}{
 		{"x", nil, "it lists no tools at all"},
 		{"get_wether", []string{"get_weather", "other"}, "did you mean get_weather?"},
-		{"zzzzzz", []string{"one", "two"}, "it lists: one, two; --force"},
-		{"zzzzzz", many, "l-tool, …; --force"},
+		{"zzzzzz", []string{"one", "two"}, "it lists: one, two"},
+		{"zzzzzz", many, "l-tool, …"},
 	} {
-		if got := toolHint(c.name, c.names); !strings.Contains(got, c.want) {
+		if got := hint(notListed("tool", c.name, c.names, nil)); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
