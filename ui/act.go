@@ -16,6 +16,9 @@ func (m *Model) cancel() tea.Cmd {
 		m.say("connecting was stopped; R tries again")
 		return nil
 	}
+	if m.console.stop(m) {
+		return nil
+	}
 	open := m.desk.state.Pending()
 	if why := m.live(); why != "" || len(open) == 0 {
 		m.say(firstOf(why, "no call is in flight"))
@@ -51,6 +54,22 @@ func (m *Model) askRestart() tea.Cmd {
 	return tea.Batch(m.restart(), m.tick())
 }
 
+// askDisconnect ends the connection, with a question when calls are in flight.
+func (m *Model) askDisconnect() tea.Cmd {
+	s := m.desk.sess
+	switch n := m.inFlight(); {
+	case s == nil || !s.Live() || m.desk.ended() != "":
+		m.say(m.live())
+	case n > 0:
+		m.overlay = &question{title: "disconnect", yes: "disconnect",
+			lines: []string{count(n, "call is", "calls are") + " in flight and will get no answer."},
+			then:  func(m *Model) tea.Cmd { return m.disconnect() }}
+	default:
+		return m.disconnect()
+	}
+	return nil
+}
+
 // askQuit leaves; a live session with a question.
 func (m *Model) askQuit() tea.Cmd {
 	s := m.desk.sess
@@ -73,6 +92,9 @@ func (m *Model) keptIn() string {
 func (m *Model) quit() tea.Cmd {
 	m.quitting = true
 	m.detail.remember()
+	if draft := m.console.line.Text(); draft != "" {
+		m.desk.memory.Typed(draft)
+	}
 	return tea.Quit
 }
 

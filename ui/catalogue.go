@@ -226,6 +226,11 @@ func (c *catalogue) selected() (item, bool) {
 	return c.items[c.tab][i], true
 }
 
+// index is where an item stands in a tab, filtered or not; -1 if it does not.
+func (c *catalogue) index(t tab, k itemKey) int {
+	return slices.IndexFunc(c.items[t], func(x item) bool { return x.key == k })
+}
+
 func (c *catalogue) update(msg tea.Msg) bool { return c.list().Update(msg) }
 
 func (c *catalogue) setSize(w, h int) {

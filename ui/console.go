@@ -1,183 +1,223 @@
 package ui
 
 import (
-	"bytes"
-	"strings"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"parley/client/rawjson"
 	"parley/client/wire"
+	"parley/script"
+	"parley/ui/keys"
 	"parley/ui/theme"
 	"parley/ui/widget"
 )
 
-// console sends lines exactly as they are typed: one that begins with { or [,
-// and the rest of one that begins with "raw ".
+// console is a line of the command language, and what the lines before it gave.
+// A line that begins with { or [, and the rest of one that begins with "raw ",
+// go out exactly as typed and at once; other lines run one after the other.
 type console struct {
 	desk *desk
 	line *widget.RawLine
 	on   bool
+
+	picker *widget.Picker
+	offers *offers // what may be meant by the word being typed, nil for nothing
+	recall *recall // an earlier line is being looked for, nil if not
+
+	talk    []*job // what was typed, the oldest first
+	scroll  int    // so many rows of the talk are under the line
+	queue   []*job // what waits for its turn
+	running *job
+	batches int // pastes so far, so that a failure ends the rest of its own
+	interp  *script.Interp
+	host    *host
+	seen    uint64 // up to which frame its requests were shown
 }
 
 func newConsole(d *desk) *console {
-	c := &console{desk: d, line: widget.NewRawLine(d.keys.Console, d.st)}
+	c := &console{desk: d, line: widget.NewRawLine(d.keys.Console, d.st), picker: widget.NewPicker(d.st)}
 	c.line.Prompt = " › "
-	c.line.Hint = `{"jsonrpc":"2.0",…} goes out as typed; raw ANYTHING does too`
 	c.reset()
 	return c
 }
 
-func (c *console) reset() { c.line.SetHistory(c.desk.memory.Console()) }
+// reset begins with another session. Variables and what waits stay: the line
+// that went there may be one of several.
+func (c *console) reset() {
+	c.line.SetHistory(c.desk.memory.Console())
+	c.seen = 0
+}
 
-func (c *console) focus(on bool) { c.on = on; c.line.SetFocused(on) }
-
-// typed splits what was typed into the bytes to send, or says what it is not.
-func typed(line string) (raw []byte, why string) {
-	switch {
-	case line == "":
-		return nil, "nothing was typed"
-	case line[0] == '{' || line[0] == '[':
-		return []byte(line), ""
-	case line == "raw":
-		return nil, "raw sends the rest of the line as it is: raw ANYTHING"
-	case len(line) > 4 && line[:4] == "raw ":
-		return []byte(line[4:]), ""
+func (c *console) focus(on bool) {
+	c.on = on
+	if !on {
+		c.closeOffers()
 	}
-	return nil, "this line begins with neither { nor [: to send it as it is, write raw before it"
+	c.line.SetFocused(on)
+}
+
+// context says which keys hold.
+func (c *console) context() keys.Context {
+	switch {
+	case c.recall != nil:
+		return keys.InRecall
+	case c.offers != nil:
+		return keys.InChoice
+	}
+	return keys.InConsole
 }
 
 func (c *console) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	k := c.desk.keys.Console
 	switch {
+	case c.recall != nil:
+		return c.pressRecall(m, msg), nil
+	case c.offers != nil && c.pressOffers(msg):
+		return true, nil
+	}
+	switch {
 	case key.Matches(msg, k.Send):
 		return true, c.send(m)
+	case key.Matches(msg, k.Complete):
+		if c.line.Text() == "" {
+			m.step(1)
+		} else if !c.complete(true) {
+			m.say("nothing completes this")
+		}
+	case key.Matches(msg, k.Search):
+		c.openRecall(m)
 	case key.Matches(msg, k.Leave):
 		m.setFocus(onList)
+	case key.Matches(msg, k.Copy):
+		m.copyLine()
+	case key.Matches(msg, k.PageUp):
+		c.page(m, -1)
+	case key.Matches(msg, k.PageDown):
+		c.page(m, 1)
 	case key.Matches(msg, k.Editor):
-		return true, m.edit("line.json", []byte(c.line.Text()), func(m *Model, text []byte) tea.Cmd {
-			m.console.line.SetText(string(oneLine(text)))
-			return nil
+		return true, m.edit(c.file(), []byte(c.line.Text()), func(m *Model, text []byte) tea.Cmd {
+			return m.console.paste(m, string(text), true)
 		})
-	case key.Matches(msg, k.Next):
-		m.step(1)
 	case key.Matches(msg, k.Prev):
 		m.step(-1)
 	default:
-		return c.line.Update(msg), nil
+		return c.edit(msg), nil
 	}
 	return true, nil
 }
 
-// send sends what was typed, and keeps it in the history.
+// edit changes the line, and lists what completes it if it was typed into.
+func (c *console) edit(msg tea.Msg) bool {
+	before := c.line.Text()
+	if !c.line.Update(msg) {
+		return false
+	}
+	press, ok := msg.(tea.KeyPressMsg)
+	k := c.desk.keys.Console
+	switch {
+	case ok && key.Matches(press, k.Earlier, k.Later):
+		c.closeOffers()
+	case c.line.Text() != before:
+		c.complete(false)
+	default: // the cursor moved: it may be in another word
+		c.closeOffers()
+	}
+	return true
+}
+
+// file names the line for an editor, so that it knows what it is.
+func (c *console) file() string {
+	if looksLikeJSON([]byte(c.line.Text())) {
+		return "line.json"
+	}
+	return "line.mcp"
+}
+
+// send runs what was typed, and keeps it in the history.
 func (c *console) send(m *Model) tea.Cmd {
-	raw, why := typed(c.line.Text())
-	if why == "" {
-		why = m.live()
+	text := c.line.Text()
+	if text == "" {
+		m.say("nothing was typed")
+		return nil
 	}
+	jobs, why := c.read(m, text)
 	if why != "" {
-		m.say(why)
+		m.say("✗ " + why)
+		m.noticeError = true
 		return nil
 	}
+	c.closeOffers()
+	c.scroll = 0
 	c.desk.memory.Typed(c.line.Enter())
-	return m.sendRaw(raw, wire.ByConsole, 0)
+	return c.submit(m, jobs...)
 }
 
-// paste puts text into the line. One JSON value that spans lines, comments
-// allowed, is compacted; other lines are sent one by one, after a question.
-func (c *console) paste(m *Model, text string) tea.Cmd {
-	text = lineFeeds.Replace(text)
-	trimmed := bytes.TrimSpace([]byte(text))
-	if !bytes.ContainsAny(trimmed, "\n") {
-		c.line.Update(tea.PasteMsg{Content: string(bytes.TrimRight([]byte(text), "\r\n"))})
-		return nil
-	}
-	if compact, err := rawjson.CompactLoose(nil, trimmed); err == nil {
-		c.line.Update(tea.PasteMsg{Content: string(compact)})
-		m.say("compacted to one line: enter sends it")
-		return nil
-	}
-	lines := bytes.Split(trimmed, []byte("\n"))
-	m.overlay = &question{title: "paste", yes: "send them",
-		lines: []string{"Send " + count(len(lines), "line", "lines") + ", one by one, exactly as they are?"},
-		then: func(m *Model) tea.Cmd {
-			if why := m.live(); why != "" {
-				m.say(why)
-				return nil
-			}
-			var cmds []tea.Cmd
-			for _, l := range lines {
-				raw := bytes.TrimSuffix(l, []byte("\r"))
-				if len(raw) > 0 {
-					cmds = append(cmds, m.sendRaw(raw, wire.ByConsole, 0))
-				}
-			}
-			return tea.Sequence(cmds...)
-		}}
-	return nil
+// keep puts a line that was not typed into the history.
+func (c *console) keep(line string) {
+	draft := c.line.Text()
+	c.line.SetText(line)
+	c.desk.memory.Typed(c.line.Enter())
+	c.line.SetText(draft)
 }
 
-// lineFeeds undoes what terminals make of the line ends of a paste.
-var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
-// oneLine makes a line of edited text: JSON is compacted, of other text the
-// line ends at its end are dropped.
-func oneLine(text []byte) []byte {
-	if compact, err := rawjson.CompactLoose(nil, text); err == nil {
-		return compact
-	}
-	return bytes.TrimRight(text, "\r\n")
-}
-
-// view draws the line, with what will become of it at its end.
+// view draws the line, with what will become of it at its end, under what the
+// lines before it gave.
 func (c *console) view(w, h int) string {
 	if h <= 0 {
 		return ""
 	}
 	row := theme.NewRow(w, theme.Style{})
-	note := theme.Text("")
-	if text := c.line.Text(); text != "" {
-		if raw, why := typed(text); why != "" {
-			note = "raw ANYTHING sends anything"
-		} else {
-			note = sortOf(raw)
-		}
-	}
+	style, note := c.note()
 	room := theme.Width(note) + 2
+	c.line.Hint = ""
+	if note == "" {
+		c.line.Hint = `call NAME key=value · help · {"jsonrpc":"2.0",…} goes out as typed`
+	}
 	if w < 50 {
 		room, note = 0, ""
 	}
-	c.line.SetSize(max(1, w-room), 1)
-	c.line.Draw(row)
-	row.AddEnd(c.desk.st.Muted, note+" ", 1)
-	return strings.Join(append(c.before(w, h-1), row.String()), "\n")
+	if r := c.recall; r != nil {
+		row.Add(c.desk.st.Accent, " earlier › ")
+		r.field.SetSize(max(1, w-row.X()-room), 1)
+		r.field.Draw(row)
+	} else {
+		c.line.SetSize(max(1, w-room), 1)
+		c.line.Draw(row)
+		if ghost := c.ghost(); ghost != "" && theme.Width(ghost)+room < row.Rest() {
+			row.Add(c.desk.st.Faint, ghost)
+		}
+	}
+	row.AddEnd(style, note+" ", 1)
+	return filledAbove(c.talkRows(w, h-1), row.String(), w, h)
 }
 
-// before are the rows above the line: what was typed last, and its answer.
-func (c *console) before(w, h int) (rows []string) {
-	d := c.desk
-	put := func(style theme.Style, mark theme.Text, seq uint64) {
-		if seq == 0 || len(rows) == h {
-			return
+// note says what will become of the line, or what runs.
+func (c *console) note() (theme.Style, theme.Text) {
+	st := c.desk.st
+	if c.running != nil {
+		text := "● " + took(c.desk.now().Sub(c.running.since))
+		if n := len(c.queue); n > 0 {
+			text += " · " + count(n, "waits", "wait")
 		}
-		raw, err := d.sess.Log.Bytes(seq, 0, 4*w)
-		if err != nil {
-			return
-		}
-		row := theme.NewRow(w, theme.Style{})
-		row.Add(style, mark)
-		row.Add(d.st.Muted, theme.SafeCut(string(raw), row.Rest()))
-		rows = append(rows, row.String())
+		return st.Accent, theme.Text(text + " · ctrl+c stops")
 	}
-	if h > 1 {
-		put(d.st.Out, " → ", d.typed)
+	text := c.line.Text()
+	if raw, ok := rawLine(text); ok {
+		return st.Muted, sortOf(raw)
 	}
-	put(d.st.In, " ← ", d.state.Partner(d.typed))
-	for len(rows) < h {
-		rows = append([]string{theme.Spaces(w)}, rows...)
+	return st.Muted, ""
+}
+
+// rawLine gives the bytes that a line sends as they are.
+func rawLine(line string) (raw []byte, ok bool) {
+	switch {
+	case line == "":
+		return nil, false
+	case line[0] == '{' || line[0] == '[':
+		return []byte(line), true
+	case len(line) > 4 && line[:4] == "raw ":
+		return []byte(line[4:]), true
 	}
-	return rows
+	return nil, false
 }
 
 // sortOf says what bytes are, seen as JSON-RPC.
@@ -196,4 +236,12 @@ func sortOf(raw []byte) theme.Text {
 		return "JSON but no message, sent as typed"
 	}
 	return "not JSON, sent as typed"
+}
+
+// cursor is where the line's cursor stands.
+func (c *console) cursor() *tea.Cursor {
+	if c.recall != nil {
+		return moved(c.recall.field.Cursor(), theme.Width(" earlier › "), 0)
+	}
+	return c.line.Cursor()
 }

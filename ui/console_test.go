@@ -65,8 +65,8 @@ func TestWhatIsNoLineForTheConsoleStays(t *testing.T) {
 	story(t, func(s *screen) {
 		s.ready()
 		before := len(s.sent(0))
-		s.line5("tools")
-		s.want("› tools", "this line begins with neither { nor [: to send it as it is, write raw before it")
+		s.line5("tolls")
+		s.want("› tolls", "✗ ", "did you mean tools?")
 		s.press("ctrl+u", "enter")
 		s.want("nothing was typed")
 		if len(s.sent(0)) != before {
@@ -148,7 +148,6 @@ func TestTheConsoleSaysWhatALineIs(t *testing.T) {
 			`{"a":1}`:                               "JSON but no message, sent as typed",
 			`{"a":`:                                 "not JSON, sent as typed",
 			"raw hello":                             "not JSON, sent as typed",
-			"hello":                                 "raw ANYTHING sends anything",
 		} {
 			s.write(line)
 			s.want(sort)

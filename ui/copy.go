@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"os"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"parley/client/rawjson"
 	"parley/client/wire"
+	"parley/script"
 )
 
 // maxClipboard is how much a terminal is asked to put into the clipboard; many
@@ -117,72 +119,62 @@ func (m *Model) copyFrame(seq uint64) {
 	m.overlay = &menu{title: "copy from frame " + itoa(int64(seq)), entries: entries}
 }
 
-// asCommand writes a request of ours as a command line for a shell.
+// asCommand writes a request of ours as a command for a shell; empty if no one
+// command sends it.
 func (m *Model) asCommand(seq uint64) string {
-	d := m.desk
-	r := d.record(seq)
-	if r.Dir != wire.Out || r.Form != wire.Request {
+	if m.desk.record(seq).Dir != wire.Out {
 		return ""
 	}
-	head, err := d.sess.Log.Head(seq)
-	if err != nil {
+	return m.shellOf(string(m.asLine(seq)))
+}
+
+// shellOf writes a line of the command language as a command for a shell, on the
+// target of the session.
+func (m *Model) shellOf(line string) string {
+	command, ok := script.ShellOf(line, m.desk.sess.Log.Header().Target.Command)
+	if !ok {
 		return ""
 	}
-	params := d.span(seq, head.Params)
-	words := []string{"parley", "request", r.Method}
-	switch r.Method {
-	case "tools/call", "prompts/get":
-		words = []string{"parley", "call", r.Name}
-		if r.Method == "prompts/get" {
-			words[1] = "get"
-		}
-		if args, ok := rawjson.Get(params, "arguments"); ok && string(args) != "{}" {
-			words = append(words, string(args))
-		}
-	case "resources/read":
-		words = []string{"parley", "read", r.Name}
-	case "tools/list", "resources/list", "prompts/list":
-		words = []string{"parley", strings.TrimSuffix(r.Method, "/list")}
-	default:
-		if len(params) > 0 {
-			words = append(words, string(params))
-		}
-	}
-	for i, w := range words {
-		words[i] = shellWord(w)
-	}
-	line := strings.Join(words, " ")
-	for _, w := range append([]string{" --"}, d.sess.Log.Header().Target.Command...) {
-		if w == " --" {
-			line += " --"
-			continue
-		}
-		line += " " + shellWord(w)
-	}
-	return line
+	return command
 }
 
-// shellWord quotes a word for a POSIX shell where it needs it.
-func shellWord(w string) string {
-	if w != "" && !strings.ContainsFunc(w, func(r rune) bool {
-		return !strings.ContainsRune("@%+=:,./-_", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-}
-
-// asLine writes what we sent as a line of a script: the bytes themselves, after
-// raw where they would not be taken for a raw line.
+// asLine writes what we sent as a line of a script.
 func (m *Model) asLine(seq uint64) []byte {
 	raw, err := m.desk.sess.Log.Bytes(seq, 0, -1)
 	if err != nil || len(raw) == 0 {
 		return nil
 	}
-	if raw[0] == '{' || raw[0] == '[' {
-		return append([]byte(nil), raw...)
+	return script.LineOf(bytes.Clone(raw))
+}
+
+// copyLine offers what can be taken from the line that is being typed, or from
+// the one that ran last.
+func (m *Model) copyLine() {
+	c := m.console
+	line, title := c.line.Text(), "copy the line"
+	var printed []string
+	if n := len(c.talk); n > 0 {
+		for _, s := range c.talk[n-1].said {
+			printed = append(printed, s.text)
+		}
+		if line == "" {
+			line, title = c.talk[n-1].line, "copy the line that ran last"
+		}
 	}
-	return append([]byte("raw "), raw...)
+	if line == "" {
+		m.say("nothing was typed")
+		return
+	}
+	shell := menuEntry{letter: "c", text: "as a shell command", why: "no one command does this"}
+	if command := m.shellOf(line); command != "" {
+		shell = clipEntry("c", "as a shell command", "the command", func() []byte { return []byte(command) })
+	}
+	entries := []menuEntry{clipEntry("l", "as a script line", "the line", func() []byte { return []byte(line) }), shell}
+	if len(printed) > 0 {
+		entries = append(entries, clipEntry("o", "what the last line printed", "the output",
+			func() []byte { return []byte(strings.Join(printed, "\n")) }))
+	}
+	m.overlay = &menu{title: title, entries: entries}
 }
 
 // copyItem offers what can be taken from an item of the catalogue.

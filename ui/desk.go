@@ -21,6 +21,7 @@ type desk struct {
 	st      *theme.Styles
 	keys    keys.Map
 	memory  *Memory
+	servers func() []string // configured names; may be nil
 	now     func() time.Time
 	checker check.Checker
 
@@ -36,7 +37,6 @@ type desk struct {
 	ticks     int                        // spinner steps while something is awaited
 	starts    []uint64                   // the events that opened connections
 	ends      []uint64                   // the events that ended them
-	typed     uint64                     // the newest line that was typed by hand
 	connected uint64                     // the event that opened the present epoch
 }
 
@@ -54,7 +54,7 @@ func newDesk(opt Options) *desk {
 	if now == nil {
 		now = time.Now
 	}
-	d := &desk{st: theme.New(true), keys: keys.New(), memory: opt.Memory, now: now}
+	d := &desk{st: theme.New(true), keys: keys.New(), memory: opt.Memory, servers: opt.Servers, now: now}
 	d.notedBytes = d.bytesNoted
 	d.show(opt.Session)
 	return d
@@ -65,7 +65,7 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
-	d.stderr, d.starts, d.ends, d.marked, d.connected, d.typed, d.problem = nil, nil, nil, 0, 0, 0, nil
+	d.stderr, d.starts, d.ends, d.marked, d.connected, d.problem = nil, nil, nil, 0, 0, nil
 }
 
 // catchUp folds the frames that came since, of a live session at most so many
@@ -90,9 +90,6 @@ func (d *desk) catchUp(most uint64) (first, last uint64) {
 
 // note takes what the panes look up from one frame.
 func (d *desk) note(r *history.Record, members []wire.Head) {
-	if r.By == wire.ByConsole {
-		d.typed = r.Seq
-	}
 	switch {
 	case r.Kind == wire.Stderr:
 		d.stderr = append(d.stderr, r.Seq)

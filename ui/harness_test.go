@@ -19,6 +19,7 @@ import (
 	"parley/client/clienttest"
 	"parley/client/wire"
 	"parley/history"
+	"parley/script"
 	"parley/ui/uitest"
 )
 
@@ -49,6 +50,8 @@ type setup struct {
 	file    string // or look through this session
 	dir     string // where the session is recorded; one that goes away if empty
 	loose   bool   // the server may be asked for anything
+	// open makes what connect NAME calls.
+	open func(t *testing.T) func(context.Context, []string, *script.Settings) (*Session, error)
 }
 
 // screen drives a Model in a bubble as a program would: a message is applied,
@@ -96,6 +99,9 @@ func (u setup) story(t *testing.T, fn func(s *screen)) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		opt := Options{Start: u.start, Version: "0.1.0", Memory: u.memory}
+		if u.open != nil {
+			opt.Connect = u.open(t)
+		}
 		s := &screen{t: t, runs: true}
 		opt.Editor = s.editor
 		switch {
@@ -174,6 +180,14 @@ func record(t testing.TB, dir string) *history.Log {
 		t.Fatal(err)
 	}
 	return log
+}
+
+// writeFile makes a file.
+func writeFile(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // opened is a recorded session.

@@ -40,6 +40,7 @@ type (
 	}
 	sentMsg struct {
 		sess    *Session
+		job     *job // the line of the console, nil for none
 		seq     uint64
 		pending *client.Pending
 		err     error
@@ -133,6 +134,15 @@ func (m *Model) restart() tea.Cmd {
 	return func() tea.Msg { return connectedMsg{s, s.Client.Restart(ctx)} }
 }
 
+// disconnect ends the server; the log stays, and R starts it again.
+func (m *Model) disconnect() tea.Cmd {
+	s, ctx := m.desk.sess, m.ctx
+	return func() tea.Msg {
+		_ = s.Client.Close(ctx) // how it ended is in the log
+		return nil
+	}
+}
+
 // list asks for all pages of a list.
 func (m *Model) list(method string) tea.Cmd {
 	if m.desk.busy[method] || m.desk.sess == nil || !m.desk.sess.Live() {
@@ -194,7 +204,7 @@ func (m *Model) sendRaw(raw []byte, by wire.Origin, of uint64) tea.Cmd {
 	s, ctx := m.desk.sess, m.ctx
 	return func() tea.Msg {
 		seq, p, err := s.Client.SendRaw(ctx, raw, by, of)
-		return sentMsg{s, seq, p, err}
+		return sentMsg{s, nil, seq, p, err}
 	}
 }
 
@@ -210,7 +220,7 @@ func (m *Model) tick() tea.Cmd {
 
 // awaiting reports whether a call or the handshake is in flight.
 func (m *Model) awaiting() bool {
-	return m.connecting || (m.desk.sess != nil && m.desk.sess.Live() && len(m.desk.state.Pending()) > 0)
+	return m.connecting || m.console.running != nil || (m.desk.sess != nil && m.desk.sess.Live() && len(m.desk.state.Pending()) > 0)
 }
 
 // words puts an error into a line for the notice bar.

@@ -50,9 +50,13 @@ type Model struct {
 	wide    wide // what covers the upper panes, nil for nothing
 	info    *infoPane
 	frame   *framePane
+	paper   *paper     // what a line of the console printed
+	retired []*Session // that another one took the place of; they are being ended
 
 	filter  *filterLine // the line being typed into, nil for none
 	overlay overlay     // what takes all keys, nil for nothing
+
+	paletteDraft string // what was typed into the palette and not run
 
 	notice      string
 	noticeError bool
@@ -90,6 +94,7 @@ func New(ctx context.Context, opt Options) *Model {
 	m.console = newConsole(m.desk)
 	m.frame = newFramePane(m.desk)
 	m.info = newInfoPane(m.desk)
+	m.paper = newPaper(m.desk)
 	if opt.Start != nil {
 		m.start = newStartScreen(m.desk, opt.Start)
 	}
@@ -121,6 +126,9 @@ func run(ctx context.Context, opt Options, terminal ...tea.ProgramOption) (*Sess
 			endCtx, stop := ending(ctx)
 			defer stop()
 			s.End(endCtx)
+			for _, old := range m.retired {
+				old.End(endCtx)
+			}
 		}()
 		m.detail.remember()
 		_ = opt.Memory.Save()
@@ -150,6 +158,36 @@ func (m *Model) begin() tea.Cmd {
 
 // show goes over to another session.
 func (m *Model) show(s *Session) tea.Cmd {
+	m.lay(s, onList)
+	return m.begin()
+}
+
+// switchTo shows a session that is being connected in the place of one that is
+// ended. The console keeps the keys.
+func (m *Model) switchTo(s *Session, stop context.CancelFunc) tea.Cmd {
+	old, to := m.desk.sess, onList
+	if m.focus == onConsole {
+		to = onConsole
+	}
+	m.lay(s, to)
+	m.connecting, m.stopConnecting = true, stop
+	cmds := []tea.Cmd{m.feed(0), m.tick()}
+	if old != nil {
+		m.retired = append(m.retired, old)
+		ctx := m.ctx
+		cmds = append(cmds, func() tea.Msg {
+			endCtx, stop := ending(ctx)
+			defer stop()
+			old.End(endCtx)
+			return nil
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// lay lays every pane out for another session.
+func (m *Model) lay(s *Session, to focus) {
+	m.detail.remember()
 	m.desk.show(s)
 	m.cat.reset()
 	m.detail.reset()
@@ -158,10 +196,9 @@ func (m *Model) show(s *Session) tea.Cmd {
 	m.frame.reset()
 	m.info.reset()
 	m.wide, m.heard = nil, 0
-	m.setFocus(onList)
+	m.setFocus(to)
 	m.refresh()
 	m.layout()
-	return m.begin()
 }
 
 // refresh folds what came and lets every pane take it in.
@@ -181,6 +218,7 @@ func (m *Model) look(most uint64) (first, last uint64) {
 	if m.wide != nil {
 		m.wide.refresh()
 	}
+	m.followConsole()
 	if m.detail.hasResult() != m.result {
 		m.layout()
 	}
@@ -207,7 +245,7 @@ func (m *Model) context() keys.Context {
 	case onTraffic:
 		return keys.InTraffic
 	case onConsole:
-		return keys.InConsole
+		return m.console.context()
 	case onWide:
 		if m.wide != nil {
 			return m.wide.context()
@@ -221,7 +259,7 @@ func (m *Model) context() keys.Context {
 // typing reports whether letters are letters.
 func (m *Model) typing() bool {
 	switch m.context() {
-	case keys.InField, keys.InConsole, keys.InFilter:
+	case keys.InField, keys.InConsole, keys.InChoice, keys.InRecall, keys.InFilter:
 		return true
 	}
 	return false

@@ -77,6 +77,8 @@ func (m *Model) pointPane(msg tea.Msg, pane layout.Pane, click bool) tea.Cmd {
 	case layout.Console:
 		if click {
 			m.setFocus(onConsole)
+		} else if wheel, ok := msg.(tea.MouseWheelMsg); ok {
+			m.console.wheel(wheel)
 		}
 		m.console.line.Update(widget.Relative(msg, 0, m.at.Rect(layout.Console).H-1))
 	case layout.Frame:
@@ -121,6 +123,9 @@ func (m *Model) clickRule(pane layout.Pane, x int) {
 
 // cursor is where the terminal's cursor stands, while something is typed.
 func (m *Model) cursor() *tea.Cursor {
+	if p, ok := m.overlay.(*palette); ok && !m.at.TooSmall {
+		return p.cursor(m)
+	}
 	if m.overlay != nil || m.at.TooSmall {
 		return nil
 	}
@@ -130,7 +135,7 @@ func (m *Model) cursor() *tea.Cursor {
 	switch m.pane() {
 	case layout.Console:
 		r := m.at.Rect(layout.Console)
-		return moved(m.console.line.Cursor(), r.X, r.Y+r.H-1)
+		return moved(m.console.cursor(), r.X, r.Y+r.H-1)
 	case layout.Detail:
 		r := m.at.Rect(layout.Detail)
 		return moved(m.detail.cursor(), r.X, r.Y)
@@ -147,12 +152,15 @@ func moved(c *tea.Cursor, x, y int) *tea.Cursor {
 
 // paste gives pasted text to what is being typed into.
 func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
+	p, inPalette := m.overlay.(*palette)
 	switch {
+	case inPalette:
+		p.edit(m, tea.PasteMsg{Content: string(oneLine([]byte(msg.Content)))})
 	case m.overlay != nil:
 	case m.filter != nil:
 		m.filter.edit(m, msg)
 	case m.focus == onConsole:
-		return m.console.paste(m, msg.Content)
+		return m.console.paste(m, msg.Content, false)
 	case m.focus == onDetail:
 		m.detail.paste(m, msg)
 	default:

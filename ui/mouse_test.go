@@ -27,7 +27,7 @@ func TestAClickSelectsAndTakesTheKeys(t *testing.T) {
 		s.write("NY")
 		s.want(`{"state":"NY"}`)
 		s.click("goes out as typed")
-		s.want("enter send as typed")
+		s.want("enter run")
 		s.write("{}")
 		s.want("› {}")
 	})

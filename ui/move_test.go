@@ -183,11 +183,11 @@ func TestCopyOffersWhatThereIs(t *testing.T) {
 		want string
 	}{
 		{[]string{"y", "v"}, "Today:\nTemperature: 64°F\nWind: 2 to 18 mph S\nForecast: Mostly sunny. High near 64, with temperatures falling to around 62 in the afternoon."},
-		{[]string{"y", "c"}, `parley call echo '{"message":"it'\''s"}' -- node weather.js`},
-		{[]string{"y", "l"}, call},
+		{[]string{"y", "c"}, `parley call echo 'message=it'\''s' -- node weather.js`},
+		{[]string{"y", "l"}, "call echo message=it's"},
 		{[]string{"4", "k", "y", "b"}, call},
-		{[]string{"4", "k", "y", "c"}, `parley call echo '{"message":"it'\''s"}' -- node weather.js`},
-		{[]string{"4", "y", "l"}, call}, // the line that led to the response
+		{[]string{"4", "k", "y", "c"}, `parley call echo 'message=it'\''s' -- node weather.js`},
+		{[]string{"4", "y", "l"}, "call echo message=it's"}, // the line that led to the response
 		{[]string{"4", "k", "enter", "j", "y", "p"}, ".jsonrpc"},
 		{[]string{"4", "k", "enter", "j", "j", "j", "y", "v"}, `"tools/call"`},
 		{[]string{"esc", "y", "n"}, "echo"},

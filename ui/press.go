@@ -43,6 +43,9 @@ func (m *Model) pressOne(msg tea.KeyPressMsg) tea.Cmd {
 	k := &m.desk.keys
 	m.notice = ""
 	if key.Matches(msg, k.Always.Quit) {
+		if m.overlay == nil && m.focus == onConsole && m.console.stop(m) {
+			return nil
+		}
 		return m.quit()
 	}
 	if m.overlay != nil {
@@ -51,10 +54,17 @@ func (m *Model) pressOne(msg tea.KeyPressMsg) tea.Cmd {
 		if done && m.overlay == front {
 			m.overlay = nil
 		}
+		if m.overlay == nil {
+			cmd = tea.Batch(cmd, m.console.next(m)) // it may have waited for an answer
+		}
 		return cmd
 	}
 	if key.Matches(msg, k.Always.Help) {
 		m.overlay = newHelp(m)
+		return nil
+	}
+	if key.Matches(msg, k.Always.Palette) {
+		m.openPalette()
 		return nil
 	}
 	if m.filter != nil {
@@ -100,6 +110,8 @@ func (m *Model) pressGlobal(msg tea.KeyPressMsg) tea.Cmd {
 			return m.quit()
 		case key.Matches(msg, g.Help):
 			m.overlay = newHelp(m)
+		case key.Matches(msg, g.Palette):
+			m.openPalette()
 		}
 		return nil
 	}
@@ -136,6 +148,8 @@ func (m *Model) pressGlobal(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	case key.Matches(msg, g.Help):
 		m.overlay = newHelp(m)
+	case key.Matches(msg, g.Palette):
+		m.openPalette()
 	case key.Matches(msg, g.Back):
 		m.back()
 	case key.Matches(msg, g.Close):

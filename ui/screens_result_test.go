@@ -73,7 +73,7 @@ func TestTrafficScreens(t *testing.T) {
 			s.press("5")
 			s.write(`{"jsonrpc":"2.0","id":9,"method":"resources/list"}`)
 		}},
-		{"console-notice", setup{}, func(s *screen) { s.ready(); s.press("5"); s.write("tools"); s.press("enter") }},
+		{"console-notice", setup{}, func(s *screen) { s.ready(); s.press("5"); s.write("tolls"); s.press("enter") }},
 		{"console-answered-110x34", setup{w: 110, h: 34}, func(s *screen) {
 			s.ready()
 			s.press("5")
@@ -95,7 +95,8 @@ func TestOverlayScreens(t *testing.T) {
 		{"copy-a-result", setup{}, func(s *screen) { s.ready(); s.call("echo"); s.pass(time.Second); s.press("y") }},
 		{"quit", setup{}, func(s *screen) { s.ready(); s.press("q") }},
 		{"restart-with-a-call-in-flight", with(calling("hang")), func(s *screen) { s.ready(); s.call("print_env"); s.pass(time.Second); s.press("esc", "R") }},
-		{"paste-of-lines", setup{}, func(s *screen) { s.ready(); s.press("5"); s.send(paste("ping\npong\n")) }},
+		{"paste-of-lines", setup{}, func(s *screen) { s.ready(); s.press("5"); s.send(paste("some text\n{}\n")) }},
+		{"paste-of-statements", setup{}, func(s *screen) { s.ready(); s.press("5"); s.send(paste("ping\n{}\n")) }},
 		{"quit-40x12", setup{w: 40, h: 12}, func(s *screen) { s.ready(); s.press("q") }},
 	} {
 		p.run(t)

@@ -6,6 +6,7 @@ import (
 
 	"parley/client"
 	"parley/history"
+	"parley/script"
 )
 
 // Session is what the panes show: a log, and the client that fills it while it
@@ -47,6 +48,10 @@ type Start struct {
 type Options struct {
 	Session *Session
 	Start   *Start
+	// Connect prepares the session of another target, for connect NAME; nothing is
+	// started yet. nil where there is none. It is called from other goroutines.
+	Connect func(ctx context.Context, words []string, settings *script.Settings) (*Session, error)
+	Servers func() []string // the configured names that Connect knows; may be nil
 	Version string
 	Memory  *Memory          // remembered arguments; nil remembers nothing
 	Now     func() time.Time // the clock; time.Now if nil

@@ -240,9 +240,9 @@ func TestANoticeNeverCoversWhatIsTyped(t *testing.T) {
 		setup{w: size[0], h: size[1]}.story(t, func(s *screen) {
 			s.ready()
 			s.press("5")
-			s.write("tools")
+			s.write("tolls")
 			s.press("enter")
-			s.want("› tools", "this line begins with neither")
+			s.want("› tolls", "✗ ")
 			s.press("ctrl+u", "esc")
 			s.open("get_forecast")
 			s.press("esc", "G", "enter")

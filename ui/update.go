@@ -76,6 +76,10 @@ func (m *Model) happened(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case sentMsg:
 		return m.sent(msg)
+	case ranMsg:
+		return m.console.ran(m, msg)
+	case hostMsg:
+		return m.heardFrom(msg)
 	case openedMsg:
 		return m.opened(msg)
 	case editedMsg:
@@ -120,7 +124,16 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 		return nil
 	}
 	clear(m.desk.busy)
-	return tea.Batch(m.listAll(), m.tick())
+	return tea.Batch(m.listAll(), m.console.next(m), m.tick())
+}
+
+// heardFrom takes in what a step of the console told while it runs.
+func (m *Model) heardFrom(msg hostMsg) tea.Cmd {
+	cmd := m.console.told(m, msg.host)
+	if j := m.console.running; j != nil && msg.host == m.console.host {
+		cmd = tea.Batch(cmd, msg.host.listen(j.over))
+	}
+	return cmd
 }
 
 func (m *Model) listed(msg listedMsg) tea.Cmd {
@@ -171,6 +184,9 @@ func (m *Model) sent(msg sentMsg) tea.Cmd {
 		return nil
 	}
 	m.refresh()
+	if j := msg.job; j != nil {
+		j.seq = msg.seq
+	}
 	if msg.err != nil {
 		m.fail(msg.err)
 		return nil

@@ -112,8 +112,21 @@ func (m *Model) paneView(p layout.Pane, r layout.Rect) string {
 
 // finish puts the notice and what stands in front over the screen.
 func (m *Model) finish(screen string) string {
+	if m.picking() {
+		r := m.at.Rect(layout.Console)
+		y := r.Y + r.H - 1 // the line that is typed into
+		if rows := m.console.picker.Rows(m.w, min(maxOffers+1, y-1)); len(rows) > 0 {
+			screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: y - len(rows), W: m.w, H: len(rows)}, View: strings.Join(rows, "\n")})
+		}
+	}
+	foot := m.h - 1
+	if p, ok := m.overlay.(*palette); ok {
+		rows, at := p.place(m)
+		screen = layout.Overlay(screen, layout.Block{Rect: at, View: strings.Join(rows, "\n")})
+		foot = at.Y
+	}
 	if m.notice != "" && m.filter == nil {
-		y := m.h - 2
+		y := foot - 1
 		if c := m.cursor(); c != nil && c.Y == y {
 			y-- // never over the line that is typed into
 		}
@@ -129,6 +142,14 @@ func (m *Model) finish(screen string) string {
 	r := layout.Centre(layout.Rect{X: 0, Y: 1, W: m.w, H: m.h - 2}, lipgloss.Width(box[0]), len(box))
 	return layout.Overlay(screen, layout.Block{Rect: r, View: strings.Join(box[:r.H], "\n")})
 }
+
+// picking reports whether the console lists something above its line.
+func (m *Model) picking() bool {
+	return m.focus == onConsole && m.desk.sess != nil && m.console.picker.Len() > 0 && m.at.Shows(layout.Console)
+}
+
+// maxOffers is how many completions show at once.
+const maxOffers = 8
 
 func (m *Model) noticeRow() string {
 	row := theme.NewRow(m.w, m.desk.st.Match)

@@ -26,6 +26,9 @@ type Map struct {
 	Traffic Traffic
 	Frame   Frame
 	Console Console
+	Choice  Choice
+	Recall  Recall
+	Palette Palette
 	Start   Start
 	Ask     Ask
 	Filter  Filter
@@ -33,8 +36,9 @@ type Map struct {
 
 // Always works everywhere, also while a field has the keys.
 type Always struct {
-	Help key.Binding
-	Quit key.Binding
+	Help    key.Binding
+	Palette key.Binding
+	Quit    key.Binding
 }
 
 // Global works wherever letters are commands.
@@ -51,6 +55,7 @@ type Global struct {
 	Cancel    key.Binding
 	Restart   key.Binding
 	Mouse     key.Binding
+	Palette   key.Binding
 	Help      key.Binding
 	Back      key.Binding
 	Close     key.Binding
@@ -219,15 +224,51 @@ type Frame struct {
 	Editor  key.Binding
 }
 
-// Console is the line that is sent as typed.
+// Console is a line of the command language.
 type Console struct {
-	Send    key.Binding
-	Earlier key.Binding
-	Later   key.Binding
-	Editor  key.Binding
-	Next    key.Binding
-	Prev    key.Binding
-	Leave   key.Binding
+	Send     key.Binding
+	Complete key.Binding
+	Earlier  key.Binding
+	Later    key.Binding
+	Search   key.Binding
+	Editor   key.Binding
+	Copy     key.Binding
+	PageUp   key.Binding
+	PageDown key.Binding
+	Prev     key.Binding
+	Leave    key.Binding
+	Edit
+}
+
+// Choice is the list of what may be meant by the word that is being typed.
+type Choice struct {
+	Send  key.Binding
+	Take  key.Binding
+	Prev  key.Binding
+	Up    key.Binding
+	Down  key.Binding
+	Close key.Binding
+	Edit
+}
+
+// Recall looks for a line that was typed earlier.
+type Recall struct {
+	Take  key.Binding
+	Older key.Binding
+	Newer key.Binding
+	Close key.Binding
+	Edit
+}
+
+// Palette is every action and every command, found by a few letters.
+type Palette struct {
+	Take     key.Binding
+	Complete key.Binding
+	Up       key.Binding
+	Down     key.Binding
+	PageUp   key.Binding
+	PageDown key.Binding
+	Close    key.Binding
 	Edit
 }
 

@@ -22,6 +22,9 @@ const (
 	InTraffic
 	InFrame
 	InConsole
+	InChoice  // the console, with a list of what may be meant
+	InRecall  // the console, looking for an earlier line
+	InPalette // the palette over whatever has the keys
 	InStart
 	InAsk      // a question, a row of its form chosen
 	InAskField // a question, typing into its form
@@ -49,12 +52,23 @@ func (m *Map) Tables() []Table {
 		table("Server", "what the server says of itself, and its standard error", m.Info),
 		table("Traffic", "every frame in the order observed", m.Traffic),
 		table("Frame", "one frame, opened", m.Frame),
-		table("Console", "a line that goes to the wire as typed", m.Console),
+		table("Console", aboutConsole, m.Console),
+		table("Completion", aboutChoice, m.Choice),
+		table("Earlier lines", aboutRecall, m.Recall),
+		table("Palette", aboutPalette, m.Palette),
 		table("Start", "without a target", m.Start),
 		table("Question", "the server asks", m.Ask),
 		table("Filter", "typing a filter or a search", m.Filter),
 	}
 }
+
+// Where the tables of a typed line hold.
+const (
+	aboutConsole = "a line of the command language; { and [ begin one that goes out as typed"
+	aboutChoice  = "the console, while it lists what may be meant"
+	aboutRecall  = "the console, looking for an earlier line"
+	aboutPalette = "every action and command, found by a few letters"
+)
 
 // Active returns the tables that hold in a context, the most particular first.
 // A message is matched against them in this order.
@@ -65,7 +79,13 @@ func (m *Map) Active(c Context) []Table {
 	case InField:
 		return []Table{table("Field", "typing into a form", m.Field), always}
 	case InConsole:
-		return []Table{table("Console", "a line that goes to the wire as typed", m.Console), always}
+		return []Table{table("Console", aboutConsole, m.Console), always}
+	case InChoice:
+		return []Table{table("Completion", aboutChoice, m.Choice), always}
+	case InRecall:
+		return []Table{table("Earlier lines", aboutRecall, m.Recall), always}
+	case InPalette:
+		return []Table{table("Palette", aboutPalette, m.Palette), always}
 	case InFilter:
 		return []Table{table("Filter", "typing a filter or a search", m.Filter), always}
 	case InAsk:
@@ -114,7 +134,13 @@ func (m *Map) Footer(c Context) []key.Binding {
 	case InFrame:
 		return []key.Binding{m.Frame.Toggle, m.Frame.Search, m.Frame.Bytes, m.Frame.Partner, m.Frame.Copy, m.Global.Back, m.Global.Help}
 	case InConsole:
-		return []key.Binding{m.Console.Send, m.Console.Earlier, m.Console.Editor, m.Console.Leave, m.Always.Help}
+		return []key.Binding{m.Console.Send, m.Console.Earlier, m.Console.Search, m.Console.Copy, m.Console.Leave, m.Always.Help}
+	case InChoice:
+		return []key.Binding{m.Choice.Send, m.Choice.Take, m.Choice.Close, m.Always.Help}
+	case InRecall:
+		return []key.Binding{m.Recall.Take, m.Recall.Older, m.Recall.Close, m.Always.Help}
+	case InPalette:
+		return []key.Binding{m.Palette.Take, m.Palette.Complete, m.Palette.Close, m.Always.Help}
 	case InStart:
 		return []key.Binding{m.Start.Open, m.Start.Filter, m.Global.Close, m.Global.Help}
 	case InAsk:
@@ -150,6 +176,9 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func table(name, about string, of any) Table {
 	return Table{name, about, collect(nil, reflect.ValueOf(of))}
 }
+
+// Bindings lists the enabled bindings of a struct of them.
+func Bindings(of any) []key.Binding { return collect(nil, reflect.ValueOf(of)) }
 
 func collect(to []key.Binding, v reflect.Value) []key.Binding {
 	for i := range v.NumField() {

@@ -19,6 +19,8 @@ const (
 	smallWidth, smallHeight = 80, 24 // under this traffic has no place
 	wideWidth               = 100    // from here on list and detail stand side by side
 	tallHeight              = 32     // from here on, stacked, console and traffic both have a place
+	roomyHeight             = 40     // from here on neither depends on which of them has the keys
+	highHeight              = 50     // from here on the console has some rows of its own
 	splitRows               = 14     // rows that detail and result need to share
 	maxList                 = 60     // columns of the list unless asked for more
 	minList, minDetail      = 36, 44 // columns that neither goes below
@@ -183,10 +185,18 @@ func (p *plan) below(height int) []strip {
 		return []strip{{Traffic, rows}}
 	case stacked && p.Height < tallHeight:
 		return []strip{{Console, rows}}
-	case p.Height < 40:
-		return []strip{{Traffic, rows}, {Console, 1}}
 	}
-	return []strip{{Traffic, rows}, {Console, 3}}
+	line := 1 // above the line shows what the lines before gave
+	switch {
+	case p.Height >= highHeight:
+		line = 5
+	case p.Height >= roomyHeight:
+		line = 3
+	case p.Focus == Console:
+		line += min(rows-3, 4)
+		rows -= line - 1
+	}
+	return []strip{{Traffic, rows}, {Console, line}}
 }
 
 func share(percent, otherwise int) int {
@@ -227,8 +237,8 @@ func (p *plan) main(r Rect) {
 // for one only.
 func (p *plan) lower() Pane {
 	switch {
-	case p.Focus == Result && p.Result:
-		return Result
+	case (p.Focus == Result || p.Focus == Console && !p.small) && p.Result:
+		return Result // a line of the console was sent by no form
 	case p.small && (p.Focus == Traffic || p.Focus == Console):
 		return p.Focus
 	}

@@ -41,6 +41,12 @@ func (f *Field) SetText(s string) {
 	f.settle()
 }
 
+// SetAt puts the cursor before a byte of the text, which is a border of a glyph.
+func (f *Field) SetAt(i int) {
+	f.buffer.at = max(0, min(i, len(f.buffer.text)))
+	f.settle()
+}
+
 // SetStyles changes the colours.
 func (f *Field) SetStyles(st *theme.Styles) { f.styles = st }
 

@@ -16,9 +16,9 @@ type RawLine struct {
 	Field
 
 	keys    keys.Console
-	history []string // oldest first
-	at      int      // the line shown; len(history) is the draft
-	draft   string   // what was being typed when an earlier line was asked for
+	history []string       // oldest first
+	at      int            // the line shown; len(history) is the draft
+	drafts  map[int]string // what was typed there, of lines that were left
 }
 
 // NewRawLine returns an empty line.
@@ -30,8 +30,10 @@ func NewRawLine(k keys.Console, st *theme.Styles) *RawLine {
 
 // SetHistory sets the lines that were entered before, oldest first.
 func (l *RawLine) SetHistory(lines []string) {
+	draft := l.Text()
 	l.history = slices.Clone(lines)
-	l.at = len(l.history)
+	l.at, l.drafts = len(l.history), nil
+	l.SetText(draft)
 }
 
 // History returns the lines that were entered, oldest first.
@@ -43,7 +45,7 @@ func (l *RawLine) Enter() string {
 	if text != "" && (len(l.history) == 0 || l.history[len(l.history)-1] != text) {
 		l.history = append(l.history, text)
 	}
-	l.at, l.draft = len(l.history), ""
+	l.at, l.drafts = len(l.history), nil
 	l.SetText("")
 	return text
 }
@@ -62,16 +64,19 @@ func (l *RawLine) Update(msg tea.Msg) bool {
 }
 
 // recall shows a line of the history, or the draft behind its end. A line that
-// was changed there is a draft of its own; the history keeps what was entered.
+// was changed there is a draft of its own until one is entered; the history
+// keeps what was entered.
 func (l *RawLine) recall(at int) bool {
 	if at < 0 || at > len(l.history) {
 		return true // nothing further, but the key was meant for us
 	}
-	if l.at == len(l.history) {
-		l.draft = l.Text()
+	if l.drafts == nil {
+		l.drafts = map[int]string{}
 	}
-	if l.at = at; at == len(l.history) {
-		l.SetText(l.draft)
+	l.drafts[l.at] = l.Text()
+	l.at = at
+	if draft, left := l.drafts[at]; left {
+		l.SetText(draft)
 	} else {
 		l.SetText(l.history[at])
 	}

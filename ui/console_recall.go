@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"parley/ui/theme"
+	"parley/ui/widget"
+)
+
+// recall looks for an earlier line while its letters are typed. The line that
+// was being typed stays as it is until one is taken.
+type recall struct {
+	field *widget.Field
+	hits  []recalled
+}
+
+// recalled is an earlier line in which the letters were found.
+type recalled struct {
+	line string
+	hits []int
+}
+
+// openRecall begins to look, with what was typed so far as the first letters.
+func (c *console) openRecall(m *Model) {
+	if len(c.line.History()) == 0 {
+		m.say("no line was typed here yet")
+		return
+	}
+	c.closeOffers()
+	r := &recall{field: widget.NewField(c.desk.keys.Recall.Edit, c.desk.st)}
+	r.field.Hint = "letters of an earlier line"
+	r.field.SetFocused(true)
+	r.field.SetText(c.line.Text())
+	c.recall = r
+	c.look()
+}
+
+// look finds the lines that have what was typed, the newest first.
+func (c *console) look() {
+	r := c.recall
+	q := widget.NewQuery(r.field.Text())
+	r.hits = r.hits[:0]
+	seen := map[string]bool{}
+	all := c.line.History()
+	for i := len(all) - 1; i >= 0; i-- {
+		line := all[i]
+		if seen[line] {
+			continue
+		}
+		seen[line] = true
+		if q.Empty() {
+			r.hits = append(r.hits, recalled{line: line})
+			continue
+		}
+		if start, end, ok := q.Find(theme.Safe(line), 0); ok {
+			x := recalled{line: line}
+			for i := start; i < end; i++ {
+				x.hits = append(x.hits, i)
+			}
+			r.hits = append(r.hits, x)
+		}
+	}
+	c.picker.Title = "earlier lines"
+	c.picker.Set(len(r.hits), 0, func(i int) widget.Option {
+		return widget.Option{Label: theme.Safe(r.hits[i].line), Hits: r.hits[i].hits}
+	})
+}
+
+func (c *console) closeRecall() { c.recall = nil; c.picker.Set(0, -1, nil) }
+
+func (c *console) pressRecall(m *Model, msg tea.KeyPressMsg) bool {
+	k, r := c.desk.keys.Recall, c.recall
+	switch {
+	case key.Matches(msg, k.Take):
+		at := c.picker.At()
+		if at < 0 {
+			m.say("no earlier line has this")
+			return true
+		}
+		line := r.hits[at].line
+		c.closeRecall()
+		c.put(line, len(line))
+	case key.Matches(msg, k.Older):
+		c.picker.Step(1)
+	case key.Matches(msg, k.Newer):
+		c.picker.Step(-1)
+	case key.Matches(msg, k.Close):
+		c.closeRecall()
+	default:
+		return c.editRecall(msg)
+	}
+	return true
+}
+
+func (c *console) editRecall(msg tea.Msg) bool {
+	if !c.recall.field.Update(msg) {
+		return false
+	}
+	c.look()
+	return true
+}
