@@ -126,6 +126,10 @@ func badExpr(src string, pos Pos, err error) *SyntaxError {
 		at := min(max(parse.Offset-len(parse.Token), 0), len(src))
 		pos.Col += utf8.RuneCountInString(src[:at])
 	}
+	if name, ok := strings.CutPrefix(err.Error(), "function not defined: "); ok {
+		name, _, _ = strings.Cut(name, "/")
+		pos.Col += utf8.RuneCountInString(src[:max(strings.Index(src, name), 0)])
+	}
 	return &SyntaxError{Pos: pos, Err: &exprError{src, err},
 		Advice: "values are jq expressions over variables: $x.content[0].text"}
 }

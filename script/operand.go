@@ -2,8 +2,11 @@ package script
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"time"
+
+	"github.com/itchyny/gojq"
 
 	"parley/client/rawjson"
 )
@@ -14,7 +17,12 @@ func (p *parser) operand(pattern bool) (o Operand, wrong *SyntaxError) {
 	o.Pos = p.pos(start)
 	switch c := p.peek(0); {
 	case p.isExpression():
-		o.Expr, wrong = p.expr(p.operandEnds)
+		if o.Expr, wrong = p.expr(p.operandEnds); wrong != nil {
+			var parse *gojq.ParseError
+			if errors.As(wrong.Err, &parse) {
+				wrong.Near = nearOperator(parse.Token)
+			}
+		}
 	case c == '/' && pattern:
 		o.Regexp, wrong = p.regexp()
 	default:

@@ -231,13 +231,9 @@ const twoTests = "write two expect lines, or one jq expression in parentheses: e
 func (p *parser) badOperator(count bool) *SyntaxError {
 	wrong := p.expected("an operator or the end of the line")
 	if count {
-		wrong = p.expected("a comparison with a number")
+		return p.expected("a comparison").advised("it is written expect $list count == 3")
 	}
-	names := make([]string, len(operators))
-	for i, op := range operators {
-		names[i] = string(op)
-	}
-	switch wrong.Near = near.Best(wrong.Found, names); {
+	switch wrong.Near = nearOperator(wrong.Found); {
 	case wrong.Found == "and" || wrong.Found == "or":
 		wrong.Near, wrong.Advice = "", twoTests
 	case wrong.Found == "=":
@@ -246,4 +242,15 @@ func (p *parser) badOperator(count bool) *SyntaxError {
 		wrong.Advice = "the operators are == != < <= > >= contains matches startsWith endsWith exists isEmpty, and count before one"
 	}
 	return wrong
+}
+
+// nearOperator is the operator that a word was probably meant to be.
+func nearOperator(word string) string {
+	var names []string
+	for _, op := range operators {
+		if isNameStart(op[0]) {
+			names = append(names, string(op))
+		}
+	}
+	return near.Best(word, names)
 }
