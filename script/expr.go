@@ -84,7 +84,7 @@ func (in *Interp) one(ctx context.Context, e *Expr) (raw json.RawMessage, there 
 		return nil, false, &QueryError{Pos: e.Pos, Expr: e.Source, Offset: -1, Err: errors.New("gives nothing")}
 	case len(values) > 1:
 		return nil, false, &QueryError{Pos: e.Pos, Expr: e.Source, Offset: -1,
-			Err: fmt.Errorf("gives %d values where one is needed: [%s] makes one list of them", len(values), e.Source)}
+			Err: fmt.Errorf("gives %d values where one is needed; $x | [.…] makes one list of several", len(values))}
 	}
 	return values[0], true, nil
 }

@@ -197,7 +197,7 @@ func (in *Interp) doSet(ctx context.Context, step *Step, o *Outcome) error {
 	}
 	o.Name = words[0]
 	if err := SetOption(&in.settings, words[0], strings.Join(words[1:], " "), in.opt.Answers); err != nil {
-		return err
+		return &placedError{step.Words[len(step.Words)-1].Pos, err}
 	}
 	if in.link == nil {
 		return nil

@@ -24,6 +24,7 @@ type knownTool struct {
 	names     []string // of its arguments
 	sound     []byte   // the arguments that were last found to fit
 	prepared  bool
+	unusable  bool // the schema, which was said
 }
 
 // prepare reads the schema, at the first call.
@@ -187,11 +188,13 @@ func (in *Interp) check(step *Step, tool *knownTool, args []byte) error {
 	refused := &ArgumentsError{Tool: tool.Name}
 	if !in.forced(step) {
 		for _, p := range tool.validator.Validate(args) {
-			if p.Schema { // the server's fault, not the caller's
+			switch { // the server's fault is not the caller's
+			case !p.Schema:
+				refused.Problems = append(refused.Problems, p)
+			case !tool.unusable:
+				tool.unusable = true
 				in.opt.Host.Note("warning", fmt.Sprintf("the schema of %s cannot be used: %s", tool.Name, p.Message))
-				continue
 			}
-			refused.Problems = append(refused.Problems, p)
 		}
 	}
 	if len(refused.Problems) > 0 {

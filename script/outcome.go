@@ -122,6 +122,16 @@ func stepError(step *Step, err error) error {
 	return e
 }
 
+// placedError is an error with the place that it is about.
+type placedError struct {
+	pos Pos
+	err error
+}
+
+func (e *placedError) Error() string { return e.err.Error() }
+func (e *placedError) Unwrap() error { return e.err }
+func (e *placedError) Place() Pos    { return e.pos }
+
 // ToolError is the failure of a call whose result has isError: the tool failed, the
 // protocol did not.
 type ToolError struct {
