@@ -67,6 +67,7 @@ func (a *app) misspelt(words []string, forced bool) string {
 
 // screen runs the program and says where the session was kept.
 func (a *app) screen(opt ui.Options) error {
+	opt.Connect, opt.Servers = a.connectOther, sync.OnceValue(a.configuredNames)
 	last, err := ui.Run(a.ctx, opt)
 	if last != nil {
 		if last.Recording && last.Log.Len() > 0 {
@@ -109,6 +110,11 @@ func (a *app) liveSession(t target) (*ui.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.sessionWith(t, opt)
+}
+
+// sessionWith is liveSession with a client that was shaped otherwise.
+func (a *app) sessionWith(t target, opt client.Options) (*ui.Session, error) {
 	log, err := a.newLog(t)
 	if err != nil {
 		return nil, err
