@@ -36,6 +36,7 @@ func discover(places []Place, read func(string) ([]byte, error)) *Set {
 	type result struct {
 		content []byte
 		err     error
+		told    bool // that it cannot be read; once is enough
 	}
 	seen := map[string]result{} // of files that have several places
 	set := &Set{}
@@ -49,11 +50,9 @@ func discover(places []Place, read func(string) ([]byte, error)) *Set {
 		r, known := seen[p.Path]
 		if !known {
 			r.content, r.err = read(p.Path)
-			if p.sections != nil {
-				seen[p.Path] = r
-			}
 		}
 		if errors.Is(r.err, fs.ErrNotExist) || errors.Is(r.err, syscall.ENOTDIR) {
+			seen[p.Path] = r
 			continue
 		}
 		file := &File{Path: p.Path, Program: p.Program, Project: p.Project, Own: p.own}
@@ -64,9 +63,12 @@ func discover(places []Place, read func(string) ([]byte, error)) *Set {
 		} else {
 			file = parsed
 		}
-		twice := known && file.Err != nil // told once is enough
-		if !twice && (file.Err != nil || len(file.Servers) > 0 || file.Own) {
+		if file.Err != nil && !r.told || len(file.Servers) > 0 || file.Own {
 			set.Files = append(set.Files, file)
+		}
+		if p.sections != nil {
+			r.told = file.Err != nil
+			seen[p.Path] = r
 		}
 	}
 	return set

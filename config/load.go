@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -88,21 +89,27 @@ func (s *source) parseJSON(from, to int) (*node, error) {
 // program, without reading the rest: Claude Code keeps a lot beside the servers.
 // It reports false for a file that is no plain JSON, which is then read whole.
 func (r *reader) sections(keys [][]string) (bool, error) {
-	if _, _, ok := rawjson.Valid(r.content); !ok {
-		return false, nil
-	}
+	there := false
 	for _, path := range keys {
-		off, n, ok := rawjson.Find(r.content, pointer(path))
-		if !ok {
-			continue
+		// most files have no servers of their own for this project, which is seen quickly
+		if !slices.ContainsFunc(path, func(key string) bool { return !bytes.Contains(r.content, rawjson.Quote(nil, key)) }) {
+			there = true
+			off, n, ok := rawjson.Find(r.content, pointer(path))
+			if !ok {
+				continue
+			}
+			root, err := r.parseJSON(off, off+n)
+			if err != nil {
+				return false, nil //nolint:nilerr // the whole file will tell it with its place
+			}
+			return true, r.servers(root, path[len(path)-1])
 		}
-		root, err := r.parseJSON(off, off+n)
-		if err != nil {
-			return false, nil //nolint:nilerr // the whole file will tell it with its place
-		}
-		return true, r.servers(root, path[len(path)-1])
 	}
-	return true, nil
+	if len(keys[0]) > 1 && !there {
+		return true, nil
+	}
+	_, _, valid := rawjson.Valid(r.content)
+	return valid, nil
 }
 
 // within gives the file as if it had nothing but the first of the sections.

@@ -113,6 +113,10 @@ func (s Server) maskURL(text string) string {
 			authority = user + ":" + s.Mask(password) + authority[at:]
 		}
 	}
+	fragment := ""
+	if i := strings.IndexByte(path, '#'); i >= 0 {
+		path, fragment = path[:i], path[i:]
+	}
 	before, query, ok := strings.Cut(path, "?")
 	if ok {
 		parts := strings.Split(query, "&")
@@ -124,7 +128,7 @@ func (s Server) maskURL(text string) string {
 		}
 		path = before + "?" + strings.Join(parts, "&")
 	}
-	return scheme + "://" + authority + path
+	return scheme + "://" + authority + path + fragment
 }
 
 // secretFlag reports whether a flag's next word is a secret.

@@ -138,7 +138,7 @@ func places(project, goos string, getenv func(string) string) []Place {
 	if claude := bases.claude(getenv); claude != "" {
 		// what was added for this project only; Claude Code lets it win over .mcp.json
 		out = append(out, Place{Program: "Claude Code, for this project", Path: claude, Project: true, dir: project,
-			sections: [][]string{{"projects", project, "mcpServers"}, {"projects", filepath.ToSlash(project), "mcpServers"}}})
+			sections: slices.CompactFunc([][]string{{"projects", project, "mcpServers"}, {"projects", filepath.ToSlash(project), "mcpServers"}}, slices.Equal)})
 	}
 	for _, r := range projectRows {
 		out = append(out, r.places(bases, goos, getenv, true)...)
