@@ -103,13 +103,11 @@ func hint(err error) string {
 			return advice
 		}
 	}
-	switch e := err.(type) {
-	case interface{ Unwrap() error }:
-		if inner := e.Unwrap(); inner != nil {
-			return hint(inner)
-		}
-	case interface{ Unwrap() []error }:
-		for _, inner := range e.Unwrap() {
+	if one, ok := err.(interface{ Unwrap() error }); ok && one.Unwrap() != nil {
+		return hint(one.Unwrap())
+	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, inner := range several.Unwrap() {
 			if advice := hint(inner); advice != "" {
 				return advice
 			}

@@ -114,15 +114,6 @@ func dialer(t target, grace time.Duration) client.Dial {
 	}
 }
 
-// oneShot is with the target that words and flags name.
-func (a *app) oneShot(words []string, forced bool, fn func(ctx context.Context, l *link) error) error {
-	t, err := a.target(words, forced)
-	if err != nil {
-		return err
-	}
-	return a.with(t, fn)
-}
-
 // with connects to a target, runs fn, and ends the connection, whatever happens.
 func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error {
 	opt, err := a.clientOptions()

@@ -139,16 +139,4 @@ func commandLine(name string, words []string, at int) string {
 }
 
 // quoted writes words as a POSIX shell reads them.
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		plain := w != "" && !strings.ContainsFunc(w, func(r rune) bool {
-			return r <= ' ' || r == 0x7f || strings.ContainsRune("'\"\\$`|&;<>()[]{}*?!#~", r)
-		})
-		out[i] = w
-		if !plain {
-			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(out, " ")
-}
+func quoted(words []string) string { return script.Shell(words...) }

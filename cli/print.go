@@ -196,7 +196,10 @@ func (p *printing) results() error {
 			}
 			continue
 		}
-		if err := p.printResult(p.o.Link.Client, a); err != nil {
+		if err := p.o.Link.Client.WriteResult(p.io.Out, a); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(p.io.Out); err != nil {
 			return err
 		}
 	}
@@ -284,13 +287,4 @@ func (p *printing) text(text string) error {
 func (p *printing) indented(raw json.RawMessage) {
 	pretty, _ := rawjson.Indent(nil, raw)
 	fmt.Fprintf(p.io.Out, "%s\n", p.shown(string(pretty)))
-}
-
-// printResult prints an answer's result bytes unchanged, as one line.
-func (a *app) printResult(c *client.Client, answer client.Answer) error {
-	if err := c.WriteResult(a.io.Out, answer); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(a.io.Out)
-	return err
 }

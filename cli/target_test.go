@@ -180,10 +180,10 @@ func TestExitCodes(t *testing.T) {
 
 func TestQuoted(t *testing.T) {
 	for want, words := range map[string][]string{
-		`node server.js --x=1`: {"node", "server.js", "--x=1"},
-		`'a b' '' '$HOME'`:     {"a b", "", "$HOME"},
-		`'it'\''s' '{"a":1}'`:  {"it's", `{"a":1}`},
-		`北京 @file /tmp/x-1_2`:  {"北京", "@file", "/tmp/x-1_2"},
+		`node server.js --x=1`:  {"node", "server.js", "--x=1"},
+		`'a b' '' '$HOME'`:      {"a b", "", "$HOME"},
+		`'it'\''s' '{"a":1}'`:   {"it's", `{"a":1}`},
+		`'北京' @file /tmp/x-1_2`: {"北京", "@file", "/tmp/x-1_2"},
 	} {
 		if got := quoted(words); got != want {
 			t.Errorf("%q is quoted as %s, want %s", words, got, want)

@@ -39,8 +39,8 @@ func first(s string) string {
 func size(n int64) string { return theme.Size(n) }
 
 // columns prints rows of two columns, the first as wide as its widest cell up to
-// limit, and returns how many there are.
-func (a *app) columns(limit int, rows [][2]string) int {
+// limit.
+func (a *app) columns(limit int, rows [][2]string) {
 	w := 0
 	for _, r := range rows {
 		if n := theme.Width(theme.Text(r[0])); n <= limit {
@@ -54,5 +54,4 @@ func (a *app) columns(limit int, rows [][2]string) int {
 		all.WriteByte('\n')
 	}
 	fmt.Fprint(a.io.Out, all.String())
-	return len(rows)
 }
