@@ -138,6 +138,7 @@ func (a *app) run1(file string, words []string, forced bool, total time.Duration
 	if _, err := a.clientOptions(); err != nil {
 		return err
 	}
+	defer a.io.gather()()
 	r.began = time.Now()
 	if r.reports, err = a.openReports(plans, "parley run "+file, r.began); err != nil {
 		return err
