@@ -151,7 +151,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.listCommands()...)
 	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.completeCommand(), a.requestCommand())
 	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
-	root.AddCommand(a.runCommand(), a.serversCommand())
+	root.AddCommand(a.runCommand(), a.replCommand(), a.serversCommand())
 	a.helpCommands(root)
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().SortFlags = false // they stand in the order of importance

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,7 +57,7 @@ func TestNothingIsTornOrLost(t *testing.T) {
 			s.show(f)
 			_, _ = v.Write(s.compose())
 		}
-		want := append(printed, f.rows...)
+		want := slices.Concat(printed, f.rows)
 		if got := v.lines(); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Fatalf("seed %d, %dx%d: got\n%s\nwant\n%s", seed, w, h, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
