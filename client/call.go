@@ -215,14 +215,14 @@ func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answ
 		case <-k.activity:
 			clock.Reset(timeout)
 		case <-clock.C:
-			if c.onHold() {
-				clock.Reset(timeout)
+			if d := c.more(timeout); d > 0 {
+				clock.Reset(d)
 				continue
 			}
 			return c.giveUp(k, &TimeoutError{Method: k.method, After: timeout})
 		case <-longest.C:
-			if c.onHold() {
-				longest.Reset(timeout)
+			if d := c.more(maxExtensions * timeout); d > 0 {
+				longest.Reset(d)
 				continue
 			}
 			return c.giveUp(k, &TimeoutError{Method: k.method, After: maxExtensions * timeout})

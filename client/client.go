@@ -78,6 +78,7 @@ type Client struct {
 	end          context.CancelCauseFunc
 	questions    []*question // of the server, being answered by a responder
 	held         int         // responders that wait for a person
+	released     time.Time   // when the last of them stopped
 	declared     declared
 	capabilities json.RawMessage // as initialize declares them
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
+	"time"
 
 	"parley/client/mcp"
 	"parley/client/rawjson"
@@ -42,20 +44,23 @@ func Hold(ctx context.Context) (release func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.held++
-	return func() {
+	return sync.OnceFunc(func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.held--
-		for _, k := range c.calls {
-			k.touch()
-		}
-	}
+		c.released = time.Now()
+	})
 }
 
-func (c *Client) onHold() bool {
+// more is how much longer a clock of that length runs when it has run out,
+// because it stood still: it begins anew when nobody thinks any more.
+func (c *Client) more(length time.Duration) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held > 0
+	if c.held > 0 {
+		return length
+	}
+	return length - time.Since(c.released)
 }
 
 // declared is which requests of the server's the initialize of an epoch promised

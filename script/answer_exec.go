@@ -36,18 +36,18 @@ func answerByCommand(ctx context.Context, method, line string, params json.RawMe
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, &commandError{line, err.Error(), lastLine(complaints.Bytes())}
+		return nil, &commandError{line, err.Error(), lastLine(complaints.kept)}
 	case out.cut:
 		return nil, &commandError{line, fmt.Sprintf("it printed more than %d MiB", maxAnswer>>20), ""}
-	case len(bytes.TrimSpace(out.Bytes())) == 0:
-		return nil, &commandError{line, "it printed nothing", lastLine(complaints.Bytes())}
+	case len(bytes.TrimSpace(out.kept)) == 0:
+		return nil, &commandError{line, "it printed nothing", lastLine(complaints.kept)}
 	}
 	if method == methodSample {
-		return messageOf(out.Bytes()), nil
+		return messageOf(out.kept), nil
 	}
-	result, err := elicitationOf(out.Bytes())
+	result, err := elicitationOf(out.kept)
 	if err != nil {
-		return nil, &commandError{line, err.Error(), lastLine(complaints.Bytes())}
+		return nil, &commandError{line, err.Error(), lastLine(complaints.kept)}
 	}
 	return result, nil
 }
@@ -111,16 +111,14 @@ func lastLine(text []byte) string {
 
 // capped keeps the first bytes that are written to it.
 type capped struct {
-	bytes.Buffer
+	kept []byte
 	most int
 	cut  bool
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	if room := c.most - c.Len(); len(p) > room {
-		c.cut = true
-		_, _ = c.Buffer.Write(p[:room])
-		return len(p), nil
-	}
-	return c.Buffer.Write(p)
+	room := min(len(p), c.most-len(c.kept))
+	c.kept = append(c.kept, p[:room]...)
+	c.cut = c.cut || room < len(p)
+	return len(p), nil
 }
