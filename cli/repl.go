@@ -133,7 +133,7 @@ func (r *repl) start() {
 	r.host = &replHost{scriptHost: r.newHost(r.target), watch: newWatch(r.told), begin: r.begin}
 	deps := r.answerDeps()
 	servers, _ := r.completeServers(nil, nil, "")
-	r.in = script.New(script.Options{Host: r.host, Env: os.LookupEnv, By: wire.ByConsole, Force: r.force, Answers: &deps, Servers: r.serverNames()})
+	r.in = script.New(script.Options{Host: r.host, Env: os.LookupEnv, By: wire.ByConsole, Force: r.force, Answers: &deps, Servers: servers})
 }
 
 // begin is called when there is a new connection.
