@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,11 +15,11 @@ import (
 // writes counts the writes that reach a stream.
 type writes struct {
 	screen
-	n int
+	n atomic.Int32
 }
 
 func (w *writes) Write(p []byte) (int, error) {
-	w.n++
+	w.n.Add(1)
 	return w.screen.Write(p)
 }
 
@@ -30,16 +31,16 @@ func TestGatheredOutput(t *testing.T) {
 		for range 1000 {
 			_, _ = io.WriteString(s.Out, "done\n")
 		}
-		if out.n != 0 {
-			t.Errorf("%d writes at once", out.n)
+		if out.n.Load() != 0 {
+			t.Errorf("%d writes at once", out.n.Load())
 		}
 		time.Sleep(gatherTime)
 		synctest.Wait()
-		if out.n != 1 || out.take() != strings.Repeat("done\n", 1000) {
-			t.Errorf("%d writes after a moment", out.n)
+		if out.n.Load() != 1 || out.take() != strings.Repeat("done\n", 1000) {
+			t.Errorf("%d writes after a moment", out.n.Load())
 		}
 		_, _ = s.Out.Write(bytes.Repeat([]byte("x"), gatherSize))
-		if out.n != 2 || len(out.take()) != gatherSize {
+		if out.n.Load() != 2 || len(out.take()) != gatherSize {
 			t.Errorf("much is not written at once")
 		}
 		_, _ = io.WriteString(s.Err, "failed\n")
@@ -87,7 +88,7 @@ func TestTerminalsAreNotGathered(t *testing.T) {
 	defer s.gather()()
 	_, _ = io.WriteString(s.Out, "a")
 	_, _ = io.WriteString(s.Err, "b")
-	if out.n != 1 || err.n != 1 {
-		t.Errorf("%d and %d writes, want one each", out.n, err.n)
+	if out.n.Load() != 1 || err.n.Load() != 1 {
+		t.Errorf("%d and %d writes, want one each", out.n.Load(), err.n.Load())
 	}
 }
