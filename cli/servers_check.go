@@ -24,6 +24,7 @@ const checkTimeout = 30 * time.Second
 
 // serverCheck is what connecting to a server gave.
 type serverCheck struct {
+	server                  string // its name in the configuration
 	name, version, protocol string
 	counts                  [4]int // as client.ListMethods; -1 where the list is not declared
 	took                    time.Duration
@@ -73,7 +74,7 @@ func (a *app) checkServers(groups [][]*serverRow, patient bool) error {
 // checkServer connects to a server, counts what it has, and ends it. Nothing is
 // recorded.
 func (a *app) checkServer(r *serverRow, opt client.Options) *serverCheck {
-	c := &serverCheck{counts: [4]int{-1, -1, -1, -1}}
+	c := &serverCheck{server: r.Name, counts: [4]int{-1, -1, -1, -1}}
 	began := time.Now()
 	c.err = a.visit(r, opt, c)
 	c.took = time.Since(began)
@@ -184,7 +185,7 @@ func (c *serverCheck) mark() string {
 
 func (c *serverCheck) about() string {
 	if c.err != nil {
-		text := strings.Join(strings.Fields(withoutPath(c.err.Error())), " ")
+		text := strings.Join(strings.Fields(withoutPath(brief(c.err.Error(), c.server))), " ")
 		if _, rest, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(text, `server "`) {
 			text = rest // its row says which server it is
 		}

@@ -157,7 +157,7 @@ func TestCheck(t *testing.T) {
 		{"entry", Server{err: errors.New("wrong")}, Problem{Message: "wrong"}},
 		{"variable", Server{Name: "s", Command: "${PARLEY_TEST_ABSENT}", File: "f", Line: 1, Col: 2},
 			Problem{Message: "f:1:2: server s: command uses ${PARLEY_TEST_ABSENT}, which has no value",
-				Hint: "set PARLEY_TEST_ABSENT in the environment, or in .env in the project"}},
+				Hint: "set PARLEY_TEST_ABSENT in the environment"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

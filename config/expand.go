@@ -22,6 +22,7 @@ type VariableError struct {
 	File      string
 	Line, Col int    // of the server
 	Program   string // whose file it is
+	Project   bool   // the project's .env was looked at too
 }
 
 func (e *VariableError) Error() string {
@@ -43,7 +44,10 @@ func (e *VariableError) Hint() string {
 	for _, prefix := range []string{"secrets.", "inputs."} {
 		name = strings.TrimPrefix(name, prefix)
 	}
-	advice := "set " + name + " in the environment, or in .env in the project"
+	advice := "set " + name + " in the environment"
+	if e.Project {
+		advice += ", or in .env in the project"
+	}
 	if e.Program == "Goose" {
 		advice += "; Goose has it in the keyring, which parley does not read"
 	}
@@ -142,7 +146,8 @@ func (x *expansion) text(key, in string) string {
 	out, missing := d.expand(in, x.value)
 	if missing != "" && x.first == nil {
 		s := x.server
-		x.first = &VariableError{Server: s.Name, Variable: missing, Key: key, File: s.File, Line: s.Line, Col: s.Col, Program: s.Program}
+		x.first = &VariableError{Server: s.Name, Variable: missing, Key: key, File: s.File, Line: s.Line, Col: s.Col, Program: s.Program,
+			Project: s.file != nil && s.file.Project}
 	}
 	return out
 }
