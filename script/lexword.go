@@ -231,8 +231,9 @@ func (l *wordLexer) quoted() *SyntaxError {
 	var inside []byte // of "…", still escaped
 	unescape := func() *SyntaxError {
 		if quote == '"' {
-			if at, reason, ok := rawjson.Valid(asString(inside)); !ok {
-				return &SyntaxError{Pos: l.pos(l.at - len(inside) + at - 1), Expected: "an escape of JSON", Found: reason,
+			if at, _, ok := rawjson.Valid(asString(inside)); !ok {
+				at = min(at, len(inside)) - 1
+				return &SyntaxError{Pos: l.pos(l.at - len(inside) + at), Expected: "an escape of JSON", Found: shown(string(inside[at : at+1])),
 					Advice: `a backslash is written \\, or the text stands in '…'`}
 			}
 			inside = rawjson.Unescape(nil, inside)

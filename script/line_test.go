@@ -148,6 +148,19 @@ func FuzzLineOf(f *testing.F) {
 	})
 }
 
+// Whatever a name, a key and a text are, the line says the same.
+func FuzzTexts(f *testing.F) {
+	for _, text := range []string{"a", "$x", "${x}", "it's \"so\"", "~", "# a", "--json", "{a", "@f", "a.b", "a[]", "a:", "\x00", "\u00a0", "5", "!"} {
+		f.Add("name", "key", text)
+		f.Add(text, text, "text")
+	}
+	f.Fuzz(func(t *testing.T, name, key, text string) {
+		b := rawjson.Quote([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":`), name)
+		b = append(rawjson.Quote(append(b, `,"arguments":{`...), key), ':')
+		resent(t, append(rawjson.Quote(b, text), "}}}"...))
+	})
+}
+
 func TestShell(t *testing.T) {
 	words := []string{"plain", "", "a b", "it's", "$HOME", "`x`", "a\nb", "~", "*", "!x", "[a]", "a=b", "é", "\\", "\"", "#", "--x"}
 	if got, want := script.Shell("a", "b c", "it's"), `a 'b c' 'it'\''s'`; got != want {
