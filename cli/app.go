@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/client"
-	"parley/script"
 )
 
 // Version is set by the release build; a build from the module cache or a
@@ -38,18 +36,16 @@ type app struct {
 	ctx context.Context
 
 	server, config, url        string
-	env, roots                 []string
+	env                        []string
 	cleanEnv, noHandshake      bool
 	cwd, protocol              string
 	clientName, clientVersion  string
-	elicit, sample             string
 	timeout                    time.Duration
 	json, quiet, verbose       bool
 	noRecord, yes, force, help bool
 	showVersion                bool
 
-	// asker puts a question of the server's to a person; nil where there is none.
-	asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	answering
 
 	jq, save string // --jq and --save, where a command has them
 	helped   error  // what went wrong in printing the help of a tool
@@ -153,6 +149,8 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
 	root.AddCommand(a.runCommand(), a.replCommand(), a.serversCommand())
 	a.helpCommands(root)
+	groupCommands(root)
+	completeAnswers(root)
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().SortFlags = false // they stand in the order of importance
 	}
@@ -170,9 +168,7 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.noHandshake, "no-handshake", false, "connect and send nothing: direct talk from the first byte")
 	f.StringVar(&a.clientName, "client-name", "parley", "the `NAME` to introduce ourselves by")
 	f.StringVar(&a.clientVersion, "client-version", version(), "the `VERSION` to introduce ourselves by")
-	f.StringArrayVar(&a.roots, "root", nil, "declare roots and answer roots/list with this `PATH` (repeatable)")
-	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it by `POLICY`: "+strings.Join(script.ElicitForms, ", "))
-	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it by `POLICY`: "+strings.Join(script.SampleForms, ", "))
+	a.answering.flags(f)
 	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "wait this `DURATION` for an answer")
 	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
 	f.StringVar(&a.jq, "jq", "", "print what a jq `EXPR` makes of the result; a text as it is, with --json as JSON")
@@ -207,7 +203,8 @@ Every session is recorded; parley sessions lists them, parley open reads them.
 
 Exit codes: 0 fine, 1 other failure, 2 usage, 3 authorization, 4 could not
 connect, crashed or timed out, 5 the server answered with an error, 6 findings
-or differences.`
+or differences. parley help targets, scripts, session-files and exit-codes tell
+more.`
 
 // note says something on standard error, unless asked to be quiet.
 func (a *app) note(format string, args ...any) {

@@ -31,7 +31,7 @@ printed on standard output and exits 5. Images, audio and blobs are a line each;
   parley call search 'filter:={"tags":["a","b"]}' text=@query.txt -s notes
   parley call chart --save chart.png -- node server.js
   parley call add a=1 b=2 --jq .structuredContent.sum -- node server.js`,
-		verb: "call", check: func(words []string) error { return script.CheckArgs(words[1:]) },
+		verb: "call", offers: a.completeCall, check: func(words []string) error { return script.CheckArgs(words[1:]) },
 	})
 	a.helpOf(c, a.toolHelp)
 	return c
@@ -45,7 +45,7 @@ never to a terminal. Several contents are saved as name-1.ext, name-2.ext …
 
   parley read file:///etc/hosts -- node server.js
   parley read -o logo.png demo://logo.png -- parley demo --stdio`,
-		verb: "read",
+		verb: "read", offers: a.completeRead,
 	})
 }
 
@@ -56,7 +56,7 @@ func (a *app) getCommand() *cobra.Command {
 --help -- TARGET tells them.
 
   parley get code_review code=@main.go -- node server.js`,
-		verb: "get", check: func(words []string) error { return script.CheckArgs(words[1:]) },
+		verb: "get", offers: a.completeGet, check: func(words []string) error { return script.CheckArgs(words[1:]) },
 	})
 	a.helpOf(c, a.promptHelp)
 	return c
@@ -71,7 +71,7 @@ typed so far; key=text words say what other arguments have already.
 
   parley complete code_review language py -- node server.js
   parley complete 'repo://{owner}/{name}' name par owner=me -- node server.js`,
-		verb: "complete", check: func(words []string) error { return script.CheckArgs(words[min(3, len(words)):]) },
+		verb: "complete", offers: a.completeComplete, check: func(words []string) error { return script.CheckArgs(words[min(3, len(words)):]) },
 		step: completeStep,
 	})
 }
@@ -104,7 +104,7 @@ func (a *app) requestCommand() *cobra.Command {
 
   parley request tools/list '{"cursor":"2"}' -- node server.js
   parley request resources/subscribe '{"uri":"file:///a"}' --offline -- node server.js`,
-		verb: "request", check: checkParams,
+		verb: "request", offers: completeRequest, check: checkParams,
 	})
 }
 

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,62 +67,4 @@ func oneFile(c *cobra.Command, args []string) error {
 
 func noFile(c *cobra.Command) error {
 	return usage("parley sessions lists them; last is the newest one", "%s: no session file given", c.Name())
-}
-
-// helpCommands adds help and completion.
-func (a *app) helpCommands(root *cobra.Command) {
-	help := &cobra.Command{
-		Use: "help [COMMAND]", Short: "print the help of a command",
-		Long: "Print the help of a command: what it does, its words, its flags.",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err == nil && len(rest) == 0 {
-				about.InitDefaultHelpFlag()
-				return about.Help()
-			}
-			hint := "parley help lists the commands"
-			if meant := near.Best(args[0], commandNames(root)); meant != "" {
-				hint = "did you mean parley help " + meant + "?"
-			}
-			return usage(hint, "there is no command %q", strings.Join(args, " "))
-		},
-	}
-	root.SetHelpCommand(help)
-	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	completion, _, _ := root.Find([]string{"completion"})
-	completion.Short = "print a completion script for a shell"
-	completion.Args = cobra.ArbitraryArgs
-	completion.RunE = func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return c.Help()
-		}
-		return usage("it can be bash, zsh, fish or powershell", "there is no completion for %q", args[0])
-	}
-	for _, shell := range completion.Commands() {
-		shell.Args = noWords
-	}
-	_ = root.RegisterFlagCompletionFunc("server", a.completeServers)
-}
-
-// completeServers offers the configured servers.
-func (a *app) completeServers(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	file, err := a.findConfig()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return file.Names(), cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeSessions offers the recorded sessions, beside files.
-func completeSessions(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	names := []string{"last"}
-	_, all, _ := recorded(math.MaxInt)
-	for _, s := range all {
-		names = append(names, sessionName(s.Path))
-	}
-	return slices.Clip(names), cobra.ShellCompDirectiveDefault
 }

@@ -16,7 +16,8 @@ type operation struct {
 	verb             string // of the command language
 	least, most      int    // words before the target; most is -1 for any number
 	// check looks at the words before a server is started; may be nil.
-	check func(words []string) error
+	check  func(words []string) error
+	offers cobra.CompletionFunc
 	// step makes the step of the words; nil for that of the verb.
 	step func(words []string, flags map[string]string) (*script.Step, error)
 }
@@ -24,7 +25,7 @@ type operation struct {
 func (a *app) operationCommand(o operation) *cobra.Command {
 	offline := false
 	c := &cobra.Command{
-		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs, Annotations: queries,
+		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs, Annotations: queries, ValidArgsFunction: o.offers,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words, rest, forced := apart(cmd, args)
 			if err := o.words(cmd.Name(), words, len(rest) > 0); err != nil {
