@@ -9,6 +9,7 @@ import (
 	"parley/client/mcp"
 	"parley/client/schema"
 	"parley/script"
+	"parley/ui/layout"
 	"parley/ui/theme"
 	"parley/ui/widget"
 )
@@ -93,10 +94,19 @@ func (c *console) takeCommon(o *offers) bool {
 		}
 		more = o.list[0].Text
 	}
+	if len(o.list) == 1 && o.to == len(o.typed) && ends(more) {
+		more += " "
+	}
 	c.line.SetText(o.typed)
 	c.line.Splice(o.from, o.to, more)
 	c.complete(false)
 	return true
+}
+
+// ends reports whether a word is over when it is completed: behind a value comes
+// a blank, behind = the value.
+func ends(word string) bool {
+	return word != "" && word[0] != '$' && !strings.ContainsRune("=:/.@[{(\"' ", rune(word[len(word)-1]))
 }
 
 func (c *console) closeOffers() { c.offers = nil; c.picker.Set(0, -1, nil) }
@@ -137,6 +147,17 @@ func (c *console) choose(by int) {
 func (c *console) put(line string, at int) {
 	c.line.SetText(line)
 	c.line.SetAt(at)
+}
+
+// maxOffers is how many completions show at once.
+const maxOffers = 8
+
+// place draws the list, right above the line that is typed into.
+func (c *console) place(m *Model) (rows []string, at layout.Rect) {
+	r := m.at.Rect(layout.Console)
+	y := r.Y + r.H - 1
+	rows = c.picker.Rows(m.w, min(maxOffers+1, y-1))
+	return rows, layout.Rect{X: 0, Y: y - len(rows), W: m.w, H: len(rows)}
 }
 
 // source is what completion knows: the catalogue as the screen has it, and the
@@ -219,7 +240,7 @@ func argumentWords(t mcp.Tool, name string) theme.Text {
 	if f.Required {
 		text += " *"
 	}
-	if about := firstLine(f.Description); about != "" {
+	if about := firstOf(firstLine(f.Description), f.Title); about != "" {
 		text += "  " + about
 	}
 	return theme.SafeCut(text, maxGhost)

@@ -46,7 +46,7 @@ var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 // some, else exactly as they are.
 func (c *console) askLines(m *Model, text []byte) {
 	q := &question{title: "paste"}
-	s, err := script.Parse("", append(bytes.Clone(text), '\n'))
+	s, err := script.Parse("paste", append(bytes.Clone(text), '\n'))
 	jobs := rawJobs(text)
 	switch {
 	case err == nil && len(s.Steps) > 0:

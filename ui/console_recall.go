@@ -70,17 +70,10 @@ func (c *console) look() {
 func (c *console) closeRecall() { c.recall = nil; c.picker.Set(0, -1, nil) }
 
 func (c *console) pressRecall(m *Model, msg tea.KeyPressMsg) bool {
-	k, r := c.desk.keys.Recall, c.recall
+	k := c.desk.keys.Recall
 	switch {
 	case key.Matches(msg, k.Take):
-		at := c.picker.At()
-		if at < 0 {
-			m.say("no earlier line has this")
-			return true
-		}
-		line := r.hits[at].line
-		c.closeRecall()
-		c.put(line, len(line))
+		c.takeRecalled(m)
 	case key.Matches(msg, k.Older):
 		c.picker.Step(1)
 	case key.Matches(msg, k.Newer):
@@ -91,6 +84,18 @@ func (c *console) pressRecall(m *Model, msg tea.KeyPressMsg) bool {
 		return c.editRecall(msg)
 	}
 	return true
+}
+
+// takeRecalled puts the line that was found into the console.
+func (c *console) takeRecalled(m *Model) {
+	at := c.picker.At()
+	if at < 0 {
+		m.say("no earlier line has this")
+		return
+	}
+	line := c.recall.hits[at].line
+	c.closeRecall()
+	c.put(line, len(line))
 }
 
 func (c *console) editRecall(msg tea.Msg) bool {

@@ -10,6 +10,7 @@ import (
 
 	"parley/client/wire"
 	"parley/script"
+	"parley/ui/keys"
 	"parley/ui/theme"
 )
 
@@ -200,9 +201,13 @@ func (c *console) ran(m *Model, msg ranMsg) tea.Cmd {
 	case errors.Is(msg.err, context.Canceled):
 		j.say(c.desk.st.Warn, "stopped")
 	case msg.err != nil && !c.toldOf(j):
-		j.fail(c.desk, words(msg.err))
+		c.failed(m, j, words(msg.err))
 	case msg.err == nil && len(j.said) == 0:
-		j.say(c.desk.st.OK, "ok · "+took(c.desk.now().Sub(j.since)))
+		text := "ok · " + took(c.desk.now().Sub(j.since))
+		if raw, ok := c.interp.Value(j.step.Let); ok && j.step.Let != "" {
+			text += " · $" + j.step.Let + " is " + size(int64(len(raw)))
+		}
+		j.say(c.desk.st.OK, text)
 	}
 	if msg.err != nil {
 		if j.loud && m.focus != onConsole {
@@ -210,10 +215,22 @@ func (c *console) ran(m *Model, msg ranMsg) tea.Cmd {
 		}
 		return tea.Batch(cmd, c.dropBatch(m, j))
 	}
-	if j.loud && m.focus != onConsole && m.notice == "" && len(j.said) > 0 {
+	if j.loud && m.focus != onConsole && m.context() != keys.InResult && m.notice == "" && len(j.said) > 0 {
 		m.say(j.said[len(j.said)-1].text)
 	}
 	return tea.Batch(cmd, c.next(m))
+}
+
+// failed says why a line failed; what there is no room for, as a document.
+func (c *console) failed(m *Model, j *job, why string) {
+	j.fail(c.desk, why)
+	w, h := m.talkSize()
+	if last := &j.said[len(j.said)-1]; m.focus == onConsole && len(last.lines(w)) >= h {
+		text := &doc{st: c.desk.st}
+		text.text(c.desk.st.Error, "✗ "+why, 0)
+		m.paper.lay(j.line, text, []byte(why))
+		m.openPaper(m.paper, j)
+	}
 }
 
 // toldOf reports whether a job's failure was said already.

@@ -79,10 +79,23 @@ func (j *job) rows(c *console, w int) []string {
 		add("   ", theme.Style{}, d.st.Accent, theme.Text("● running "+took(d.now().Sub(j.since))))
 	}
 	for _, s := range j.said {
-		add("   ", theme.Style{}, s.style, theme.SafeCut(strings.ReplaceAll(s.text, "\t", "    "), w))
+		for _, l := range s.lines(w - 4) {
+			add("   ", theme.Style{}, s.style, l)
+		}
 	}
 	return out
 }
+
+// lines wraps what was said to a width.
+func (s *said) lines(w int) (out []theme.Text) {
+	for _, l := range theme.SafeLines(strings.ReplaceAll(s.text, "\t", "    ")) {
+		out = append(out, widget.Wrap(l, max(1, w), maxSaid)...)
+	}
+	return out
+}
+
+// maxSaid is how many rows one line of what was said may take.
+const maxSaid = 8
 
 // page goes through what was said: the document that is open, or the talk.
 func (c *console) page(m *Model, by int) {

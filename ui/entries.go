@@ -18,6 +18,7 @@ type entry struct {
 	label  string
 	about  string
 	key    string
+	away   bool   // it is done in another pane
 	insert string // of a command that takes words: what to put into the line
 	why    func(m *Model) string
 	do     func(m *Model) tea.Cmd
@@ -28,6 +29,7 @@ type entry struct {
 func (m *Model) entries() []entry {
 	k := &m.desk.keys
 	here := m.context()
+	steps := movements(k)
 	var out, moves []entry
 	for _, t := range k.Active(here) {
 		for _, b := range t.Bindings {
@@ -35,7 +37,7 @@ func (m *Model) entries() []entry {
 				continue
 			}
 			e := m.action(here, t, b)
-			if moving(b) {
+			if among(steps, b) {
 				moves = append(moves, e)
 				continue
 			}
@@ -47,7 +49,7 @@ func (m *Model) entries() []entry {
 	}
 	for _, c := range places {
 		if c != here && m.desk.sess != nil {
-			out = append(out, m.elsewhere(c)...)
+			out = append(out, m.elsewhere(c, steps)...)
 		}
 	}
 	return append(out, moves...)
@@ -61,10 +63,13 @@ func (m *Model) opens(b key.Binding) bool {
 
 func same(a, b key.Binding) bool { return a.Help() == b.Help() && slices.Equal(a.Keys(), b.Keys()) }
 
-// moving reports whether a binding only moves, or edits a line: nobody looks for
-// that, but a terminal may keep its key.
-func moving(b key.Binding) bool {
-	k := keys.New()
+func among(list []key.Binding, b key.Binding) bool {
+	return slices.ContainsFunc(list, func(x key.Binding) bool { return same(b, x) })
+}
+
+// movements are the bindings that only move, or edit a line: nobody looks for
+// those, but a terminal may keep their keys.
+func movements(k *keys.Map) []key.Binding {
 	sets := struct {
 		keys.Move
 		keys.Edit
@@ -73,12 +78,7 @@ func moving(b key.Binding) bool {
 	}{k.List.Move, k.Console.Edit, k.Frame.Read, k.Form.Rows}
 	sets.Frame.Wrap, sets.Frame.Search = key.Binding{}, key.Binding{}
 	sets.Rows.Edit, sets.Rows.Unset, sets.Rows.Null = key.Binding{}, key.Binding{}, key.Binding{}
-	for _, x := range keys.Bindings(sets) {
-		if same(b, x) {
-			return true
-		}
-	}
-	return false
+	return keys.Bindings(sets)
 }
 
 // action is what a key does in a context.
@@ -105,15 +105,15 @@ var places = []keys.Context{keys.InForm, keys.InDetail, keys.InResult, keys.InLi
 
 // elsewhere lists what can be done in another context. What is done everywhere,
 // and what only moves, is left out.
-func (m *Model) elsewhere(c keys.Context) (out []entry) {
+func (m *Model) elsewhere(c keys.Context, steps []key.Binding) (out []entry) {
 	t := m.desk.keys.Active(c)[0]
 	for _, b := range t.Bindings {
-		if moving(b) || m.opens(b) || b.Help().Key == "esc" {
+		if among(steps, b) || m.opens(b) || b.Help().Key == "esc" {
 			continue
 		}
 		e := m.action(c, t, b)
 		e.label = strings.ToLower(t.Name) + ": " + e.label
-		e.about = ""
+		e.about, e.away = "", true
 		why, do := e.why, e.do
 		e.why = func(m *Model) string { return firstOf(m.whyNotGo(c), why(m)) }
 		e.do = func(m *Model) tea.Cmd { m.goTo(c); return do(m) }
@@ -196,8 +196,7 @@ func (m *Model) whyNot(c keys.Context, b key.Binding) string {
 		if c != keys.InStart && !same(b, k.Always.Help) && !same(b, k.Always.Quit) {
 			return "there is no session yet"
 		}
-		if g := k.Global; !slices.ContainsFunc([]key.Binding{g.Back, g.Close, g.Help, k.Always.Help, k.Always.Quit}, func(x key.Binding) bool { return same(b, x) }) &&
-			slices.ContainsFunc(keys.Bindings(g), func(x key.Binding) bool { return same(b, x) }) {
+		if g := k.Global; among(keys.Bindings(g), b) && !among([]key.Binding{g.Back, g.Close, g.Help}, b) {
 			return "there is no session yet"
 		}
 		return ""
@@ -226,7 +225,7 @@ func (m *Model) whyNotThere(c keys.Context, b key.Binding) string {
 		seq := m.traffic.selected()
 		switch {
 		case seq == 0 && !same(b, k.Traffic.Filter):
-			if slices.ContainsFunc(keys.Bindings(k.Traffic), func(x key.Binding) bool { return same(b, x) }) {
+			if among(keys.Bindings(k.Traffic), b) {
 				return "nothing is selected"
 			}
 		case same(b, k.Traffic.Partner) && m.desk.state.Partner(seq) == 0:

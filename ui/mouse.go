@@ -16,6 +16,11 @@ import (
 // keys there; the wheel scrolls without taking them.
 func (m *Model) point(msg tea.Msg) tea.Cmd {
 	mouse, ok := msg.(tea.MouseMsg)
+	if ok && !m.at.TooSmall {
+		if done, cmd := m.pointPicker(msg, mouse.Mouse().Y); done {
+			return cmd
+		}
+	}
 	if !ok || m.overlay != nil || m.at.TooSmall {
 		return nil
 	}
@@ -39,6 +44,61 @@ func (m *Model) point(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return m.pointPane(widget.Relative(msg, r.X, r.Y), pane, click)
+}
+
+// pointPicker gives a mouse message to the list above a line, if it is over one.
+// A click chooses; of the palette, one on what is chosen takes it.
+func (m *Model) pointPicker(msg tea.Msg, y int) (bool, tea.Cmd) {
+	p, inPalette := m.overlay.(*palette)
+	c := m.console
+	var picker *widget.Picker
+	var at layout.Rect
+	switch {
+	case inPalette:
+		_, at = p.place(m)
+		picker = p.picker
+	case m.overlay == nil && m.picking():
+		_, at = c.place(m)
+		picker = c.picker
+	default:
+		return false, nil
+	}
+	if y < at.Y || y >= at.Y+at.H {
+		return inPalette, nil
+	}
+	if wheel, ok := msg.(tea.MouseWheelMsg); ok {
+		by := 1
+		if wheel.Button == tea.MouseWheelUp {
+			by = -1
+		}
+		if picker.At() < 0 {
+			picker.Choose(0)
+		}
+		picker.Choose(max(0, picker.At()+by))
+		return true, nil
+	}
+	i := picker.RowAt(y - at.Y)
+	if i < 0 {
+		return true, nil
+	}
+	before := picker.At()
+	picker.Choose(i)
+	switch {
+	case inPalette && before == i && p.offers == nil:
+		p.moved = true
+		done, cmd := p.take(m)
+		if done && m.overlay == overlay(p) {
+			m.overlay = nil
+		}
+		return true, cmd
+	case inPalette:
+		p.choose(0)
+	case c.recall != nil:
+		c.takeRecalled(m)
+	case c.offers != nil:
+		c.choose(0)
+	}
+	return true, nil
 }
 
 func (m *Model) pointPane(msg tea.Msg, pane layout.Pane, click bool) tea.Cmd {

@@ -82,6 +82,9 @@ func (p *palette) match(m *Model, text string) {
 			}
 			score, hits = aboutOnly, nil
 		}
+		if e.away {
+			score += awayScore
+		}
 		p.hits = append(p.hits, paletteHit{i, score, hits})
 	}
 	if text != "" {
@@ -99,6 +102,7 @@ func (p *palette) match(m *Model, text string) {
 const (
 	hitKey    = 100
 	aboutOnly = -1000
+	awayScore = -10
 )
 
 func (p *palette) option(m *Model, i int) widget.Option {

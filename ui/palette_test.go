@@ -23,9 +23,9 @@ func TestThePaletteRunsWhatItFinds(t *testing.T) {
 		s.press("esc", ":")
 		s.write("zoom")
 		s.press("enter")
-		s.wantNot("4 traffic")
+		s.wantNot("─ 4 traffic")
 		s.press("esc")
-		s.want("4 traffic")
+		s.want("─ 4 traffic")
 	})
 }
 

@@ -113,10 +113,8 @@ func (m *Model) paneView(p layout.Pane, r layout.Rect) string {
 // finish puts the notice and what stands in front over the screen.
 func (m *Model) finish(screen string) string {
 	if m.picking() {
-		r := m.at.Rect(layout.Console)
-		y := r.Y + r.H - 1 // the line that is typed into
-		if rows := m.console.picker.Rows(m.w, min(maxOffers+1, y-1)); len(rows) > 0 {
-			screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: y - len(rows), W: m.w, H: len(rows)}, View: strings.Join(rows, "\n")})
+		if rows, at := m.console.place(m); len(rows) > 0 {
+			screen = layout.Overlay(screen, layout.Block{Rect: at, View: strings.Join(rows, "\n")})
 		}
 	}
 	foot := m.h - 1
@@ -130,7 +128,9 @@ func (m *Model) finish(screen string) string {
 		if c := m.cursor(); c != nil && c.Y == y {
 			y-- // never over the line that is typed into
 		}
-		screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: y, W: m.w, H: 1}, View: m.noticeRow()})
+		rows := m.noticeRows()
+		y = max(0, y-len(rows)+1)
+		screen = layout.Overlay(screen, layout.Block{Rect: layout.Rect{X: 0, Y: y, W: m.w, H: len(rows)}, View: strings.Join(rows, "\n")})
 	}
 	if m.overlay == nil {
 		return screen
@@ -148,22 +148,26 @@ func (m *Model) picking() bool {
 	return m.focus == onConsole && m.desk.sess != nil && m.console.picker.Len() > 0 && m.at.Shows(layout.Console)
 }
 
-// maxOffers is how many completions show at once.
-const maxOffers = 8
-
-func (m *Model) noticeRow() string {
-	row := theme.NewRow(m.w, m.desk.st.Match)
-	row.Gap(1)
-	style := theme.Style{}
+// noticeRows are the notice, one row unless it is longer than the screen is wide.
+func (m *Model) noticeRows() (rows []string) {
+	text, style := m.notice, theme.Style{}
 	if m.noticeError {
 		style = m.desk.st.Error
-		if !strings.HasPrefix(m.notice, "✗") {
-			row.Add(style, "✗ ")
+		if !strings.HasPrefix(text, "✗") {
+			text = "✗ " + text
 		}
 	}
-	row.Add(style, theme.Safe(m.notice))
-	return row.String()
+	for _, part := range widget.Wrap(theme.Safe(text), max(1, m.w-2), maxNotice) {
+		row := theme.NewRow(m.w, m.desk.st.Match)
+		row.Gap(1)
+		row.Add(style, part)
+		rows = append(rows, row.String())
+	}
+	return rows
 }
+
+// maxNotice is how many rows a notice may take.
+const maxNotice = 3
 
 func (m *Model) tooSmall() string {
 	lines := make([]string, m.h)

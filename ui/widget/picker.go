@@ -70,6 +70,15 @@ func (p *Picker) Page(by int) {
 	}
 }
 
+// RowAt is the option that the row shows which is y under the rule, -1 if none
+// does.
+func (p *Picker) RowAt(y int) int {
+	if y < 1 || y > p.rows {
+		return -1
+	}
+	return p.from + y - 1
+}
+
 // Rows draws the rule and the options under it: at most h rows of w cells, none
 // if there is no option.
 func (p *Picker) Rows(w, h int) []string {
@@ -96,10 +105,8 @@ func (p *Picker) Rows(w, h int) []string {
 // head is the rule above the options, with what is not seen.
 func (p *Picker) head(w int) string {
 	rule := Rule{Title: p.Title, Count: p.n}
-	if p.n > p.rows {
-		at := max(p.at, p.from) + 1
-		rule.Right = []Part{{Text: theme.Text(strconv.Itoa(at) + " of " + strconv.Itoa(p.n)), Style: p.styles.Muted}}
-		rule.Count = -1
+	if p.n > p.rows && p.at >= 0 {
+		rule.Right = []Part{{Text: theme.Text(strconv.Itoa(p.at+1) + " of " + strconv.Itoa(p.n)), Style: p.styles.Muted}}
 	}
 	return rule.View(w, p.styles)
 }
