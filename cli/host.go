@@ -166,6 +166,7 @@ func (l *link) connect(ctx context.Context, a *app, opt client.Options) error {
 	switch {
 	case err == nil:
 		a.counterOffer(l, opt.Protocol)
+		a.undeclared(l, &opt)
 	case errors.As(err, &ended):
 		err = of("initialize", err)
 	}

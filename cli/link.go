@@ -63,15 +63,6 @@ func (a *app) clientOptions() (client.Options, error) {
 	return opt, a.checkTimeout()
 }
 
-// answerDeps is what policies need of this program: who can be asked, and where
-// to say what was answered.
-func (a *app) answerDeps() script.AnswerDeps {
-	return script.AnswerDeps{
-		Ask:  a.asker,
-		Note: func(text string) { a.note("%s", theme.Safe(text)) },
-	}
-}
-
 func (a *app) checkTimeout() error {
 	if a.timeout <= 0 {
 		return usage("write a duration such as 30s", "--timeout must be longer than 0")

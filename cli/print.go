@@ -152,6 +152,7 @@ func (p *printing) info(info mcp.Initialize) {
 		{"title", info.ServerTitle},
 		{"protocol", info.ProtocolVersion},
 		{"capabilities", string(info.Capabilities)},
+		{"we declare", string(p.o.Link.Client.Capabilities())},
 		{"command", command},
 		{"environment", env},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,7 @@ func (a *app) misspelt(words []string, forced bool) string {
 // screen runs the program and says where the session was kept.
 func (a *app) screen(opt ui.Options) error {
 	opt.Connect, opt.Servers = a.connectOther, sync.OnceValue(a.configuredNames)
+	a.onScreen = true
 	last, err := ui.Run(a.ctx, opt)
 	if last != nil {
 		if last.Recording && last.Log.Len() > 0 {
@@ -172,7 +174,9 @@ is the newest one.
 func (a *app) start() *ui.Start {
 	s := &ui.Start{
 		Connect: func(_ context.Context, name string) (*ui.Session, error) {
-			t, err := a.configured(name)
+			b := *a
+			b.io.Err = io.Discard // the screen stands there: nothing is told or asked beside it
+			t, err := b.configured(name)
 			if err != nil {
 				return nil, err
 			}
@@ -210,7 +214,10 @@ func (a *app) startServers(found *config.Set) (rows []ui.Server, problem string)
 	for _, name := range found.Names() {
 		s, _ := found.Lookup(name)
 		shown := s.Masked()
-		row := ui.Server{Name: name, Command: strings.Join(append([]string{shown.Command}, shown.Args...), " "), File: s.File}
+		row := ui.Server{Name: name, Command: strings.Join(append([]string{shown.Command}, shown.Args...), " "), File: shortPath(s.File)}
+		if s.Program != "" {
+			row.File += "  (" + s.Program + ")"
+		}
 		if s.URL != "" {
 			row.Command = shown.URL
 		}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"parley/client"
+	"parley/client/mcp"
+	"parley/client/rawjson"
+	"parley/script"
+	"parley/ui/theme"
+)
+
+// answering is how requests of the server are answered: the flags, and who there
+// is to ask.
+type answering struct {
+	elicit, sample string
+	roots          []string
+	// asker puts a question of the server's to a person; nil where there is none.
+	asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// onScreen is set while the screen has the terminal: the traffic shows what was
+	// answered there, and a line on standard error would be in the way.
+	onScreen bool
+}
+
+// flags adds the flags. A feature is declared to the server only with its flag.
+func (a *answering) flags(f *pflag.FlagSet) {
+	f.StringArrayVar(&a.roots, "root", nil, "declare roots and answer roots/list with this `PATH` (repeatable)")
+	f.StringVar(&a.elicit, "elicit", "", "declare elicitation and answer it by `POLICY`: "+strings.Join(script.ElicitForms, ", "))
+	f.StringVar(&a.sample, "sample", "", "declare sampling and answer it by `POLICY`: "+strings.Join(script.SampleForms, ", "))
+}
+
+// answerDeps is what policies need of this program: who can be asked, and where
+// to say what was answered.
+func (a *app) answerDeps() script.AnswerDeps {
+	return script.AnswerDeps{
+		Ask: a.asker,
+		Note: func(text string) {
+			if !a.onScreen {
+				a.note("%s", theme.Safe(text))
+			}
+		},
+	}
+}
+
+// undeclared says that nobody will ask what --elicit would answer.
+func (a *app) undeclared(l *link, opt *client.Options) {
+	if opt.Elicit == nil || opt.NoHandshake {
+		return
+	}
+	if _, declared := rawjson.Get(l.client.Capabilities(), "elicitation"); !declared {
+		a.note("elicitation is not in protocol %s: it is not declared", theme.Safe(opt.Protocol))
+	}
+}
+
+// completeAnswers has the values of the flags completed that say how the server is
+// talked to.
+func completeAnswers(root *cobra.Command) {
+	policies := func(forms []string) cobra.CompletionFunc {
+		offers := make([]cobra.Completion, len(forms))
+		for i, form := range forms {
+			name, value, valued := strings.Cut(form, ":")
+			if valued {
+				name += ":"
+			}
+			offers[i] = cobra.CompletionWithDesc(name, policyWords[name]+value)
+		}
+		return cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)
+	}
+	_ = root.RegisterFlagCompletionFunc("elicit", policies(script.ElicitForms))
+	_ = root.RegisterFlagCompletionFunc("sample", policies(script.SampleForms))
+	_ = root.RegisterFlagCompletionFunc("protocol", cobra.FixedCompletions(mcp.Legacy(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
+	_ = root.RegisterFlagCompletionFunc("root", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	})
+}
+
+// policyWords says in words what a policy does.
+var policyWords = map[string]string{
+	"accept-defaults": "accept with the defaults of the form",
+	"accept:":         "accept with this object: ",
+	"decline":         "refuse",
+	"cancel":          "dismiss the question",
+	"ask":             "ask whoever sits at the terminal",
+	"text:":           "answer with this text: ",
+	"exec:":           "what a command prints: ",
+}
