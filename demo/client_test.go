@@ -149,7 +149,7 @@ func TestOfficialClient(t *testing.T) {
 		}
 		resources++
 	}
-	if tools != 19 || resources != 30 {
+	if tools != 20 || resources != 30 {
 		t.Errorf("%d tools, %d resources", tools, resources)
 	}
 	answer, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ask"})

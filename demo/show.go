@@ -54,6 +54,10 @@ func (c *toolCall) log(ctx context.Context, level mcp.LoggingLevel, said string)
 	return nil
 }
 
+func echo(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+	return text(c.text("text")), nil
+}
+
 func fail(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 	return failed("%s", c.text("message")), nil
 }

@@ -33,6 +33,7 @@ func init() { // not an initializer: the tools refer to worlds, which refer to t
 		"write_file":     {run: writeFile},
 		"read_file":      {run: readFile},
 
+		"echo":        {run: echo},
 		"slow":        {run: slow, lengthy: true},
 		"fail":        {run: fail},
 		"large":       {run: large},

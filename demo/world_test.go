@@ -70,7 +70,7 @@ func TestDemoHasWhatItShows(t *testing.T) {
 		}
 	}
 	want := []string{"get_alerts", "get_forecast", "get_weather", "weather", "calculator", "text_processor", "write_file", "read_file",
-		"slow", "fail", "large", "crash", "toggle_tool", "ask", "sample_llm", "show_roots", "book_trip", "picture", "link"}
+		"echo", "slow", "fail", "large", "crash", "toggle_tool", "ask", "sample_llm", "show_roots", "book_trip", "picture", "link"}
 	if !slices.Equal(names, want) {
 		t.Errorf("tools are %v\nwant %v", names, want)
 	}
@@ -164,6 +164,7 @@ func TestTools(t *testing.T) {
 		{"read_file", `{"path":"a.txt"}`, "北京 <&>"},
 		{"write_file", `{"path":"empty"}`, "Successfully wrote 0 bytes to empty"},
 		{"read_file", `{"path":"nope"}`, "文件不存在: nope"},
+		{"echo", `{"text":"hi %d ☀"}`, "hi %d ☀"},
 		{"fail", `{}`, "the demo was asked to fail"},
 		{"fail", `{"message":"%d"}`, "%d"},
 		{"get_alerts", `{"state":"California"}`, `"California" is no state: use its two letters, such as CA`},
