@@ -120,48 +120,62 @@ func checkName(s *source, w Word, what string, names []string) *SyntaxError {
 // checkJSON checks the JSON that a word is from byte n of its text on. Values in it
 // are taken for sound.
 func checkJSON(s *source, w Word, n int, advice string) *SyntaxError {
-	var raw []byte
-	inString := false
-	type stop struct{ raw, source int } // where texts begin
-	var stops []stop
-	written := 0 // of the word as it is written
-	for i, part := range w.Parts {
-		text := part.Text
-		if i == 0 {
-			text, written = text[n:], n
-			if quote := n < len(w.Source) && w.Quoted; quote {
-				written++
-			}
-		}
-		if part.Expr == nil {
-			stops = append(stops, stop{len(raw), written})
-			inString = stringGoesOn(inString, text)
-			raw, written = append(raw, text...), written+len(text)
-			continue
-		}
-		written += part.width
-		if !inString {
-			raw = append(raw, '0')
-		}
-	}
+	raw, seams := sample(w, n)
 	_, err := rawjson.CompactLoose(nil, raw)
 	var wrong *rawjson.SyntaxError
 	if !errors.As(err, &wrong) {
 		return nil
 	}
+	expected, found, _ := strings.Cut(wrong.Reason, ", found ")
 	at := 0
-	for _, st := range stops {
-		if st.raw <= wrong.Offset {
-			at = st.source + wrong.Offset - st.raw
+	for _, m := range seams {
+		if m.raw > wrong.Offset {
+			break
+		}
+		if at = m.written + wrong.Offset - m.raw; m.expr != nil && m.raw == wrong.Offset {
+			found = shown(m.expr.Source)
 		}
 	}
-	expected, found, _ := strings.Cut(wrong.Reason, ", found ")
 	expected, ok := strings.CutPrefix(expected, "expected ")
 	e := &SyntaxError{Pos: place(s, w, min(at, len(w.Source))), Advice: advice}
 	if e.Expected, e.Found = expected+" in JSON", found; !ok || found == "" {
 		e.Expected, e.Found = "JSON", wrong.Reason
 	}
 	return e
+}
+
+// seam is where a part begins: in the sample of a word, and in the word as written.
+type seam struct {
+	raw, written int
+	expr         *Expr
+}
+
+// sample is the JSON that a word is from byte n of its text on, with a number in the
+// place of each value that is not inside of a string.
+func sample(w Word, n int) (raw []byte, seams []seam) {
+	inString := false
+	written := n
+	if w.Quoted && n < len(w.Source) {
+		written++
+	}
+	for i, part := range w.Parts {
+		if part.Expr != nil {
+			if !inString {
+				seams = append(seams, seam{len(raw), written, part.Expr})
+				raw = append(raw, '0')
+			}
+			written += part.width
+			continue
+		}
+		text := part.Text
+		if i == 0 {
+			text = text[n:]
+		}
+		seams = append(seams, seam{len(raw), written, nil})
+		inString = stringGoesOn(inString, text)
+		raw, written = append(raw, text...), written+len(text)
+	}
+	return raw, seams
 }
 
 func settingNames() []string {

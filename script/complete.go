@@ -104,14 +104,14 @@ func (c *completer) statement(words []fragment) {
 		return
 	}
 	if first := words[0].text; len(words) > 1 {
-		switch {
-		case first == "!" || first == "-":
+		switch first {
+		case "!", "-":
 			c.statement(words[1:])
 			return
-		case first == "let":
+		case "let":
 			c.let(words[1:])
 			return
-		case first == "for":
+		case "for":
 			c.each(words[1:])
 			return
 		}

@@ -30,7 +30,6 @@ type sent struct {
 	method  string
 	request bool
 	params  []byte // nil if it has none
-	meta    bool   // params had a _meta, which the client writes itself
 }
 
 // sentOf takes a message apart. It reports false for what is not one, or has

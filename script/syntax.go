@@ -1,3 +1,11 @@
+// Package script is the command language, one for the console, the line REPL and
+// script files: its table of statements, parser, completion and help, the
+// interpreter that runs it over client, and the policies that answer the server. It
+// also drives replay.
+//
+// Parse and ParseLine make steps of text, StepOf makes them of a shell's words, and
+// Interp does them. A step's words keep their values as expressions until it is done;
+// JSON and numbers keep their bytes from what is typed to what is sent.
 package script
 
 import (
