@@ -19,7 +19,10 @@ func (in *Interp) do(ctx context.Context, step *Step, o *Outcome) error {
 	case "info":
 		return in.doInfo(ctx, o)
 	case "ping":
-		return in.request(ctx, o, "ping", nil, in.callOptions())
+		if _, err := in.online(ctx); err != nil {
+			return err
+		}
+		return of("ping", in.request(ctx, o, "ping", nil, in.callOptions()))
 	case "schema":
 		return in.doSchema(ctx, step, o)
 	case "call":
