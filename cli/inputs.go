@@ -17,9 +17,9 @@ import (
 )
 
 // asking gives the person at the terminal who answers what a configuration asks
-// for, nil where there is none.
+// for, nil where there is none, or where the screen has the terminal.
 func (a *app) asking() config.Ask {
-	if !a.io.InTTY || !a.io.ErrTTY || a.json {
+	if !a.io.InTTY || !a.io.ErrTTY || a.json || a.io.Err == io.Discard {
 		return nil
 	}
 	return func(in config.Input) (string, error) {
