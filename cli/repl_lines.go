@@ -125,6 +125,9 @@ func (l *plainLines) read() {
 		}
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 		l.mu.Lock()
+		if errors.Is(err, io.EOF) && l.out != nil {
+			_, _ = io.WriteString(l.out, "\n") // ctrl+d leaves the cursor behind the label
+		}
 		n := len(l.waiting)
 		if n == 0 {
 			l.early = append(l.early, typed{text, err})

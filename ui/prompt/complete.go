@@ -18,27 +18,50 @@ type choice struct {
 }
 
 // complete completes the word at the cursor as far as it is certain, and lists
-// what it may be.
+// what it may be. What begins with the word comes before what only has it
+// somewhere.
 func (m *model) complete() {
 	if m.opt.Complete == nil {
 		return
 	}
 	text := m.line.Text()
 	from, to, list := m.opt.Complete(text, m.line.At())
+	word := text[from:to]
+	if begin := beginning(list, word); len(begin) > 0 {
+		list = begin
+	}
 	switch len(list) {
 	case 0:
 		m.notice = "nothing to complete here"
 		return
 	case 1:
-		m.line.Splice(from, to, list[0].Text)
+		m.line.Splice(from, to, list[0].Text+after(list[0].Text, text[to:]))
 		return
 	}
-	word := text[from:to]
 	if common := commonStart(list); len(common) > len(word) && strings.HasPrefix(common, word) {
 		m.line.Splice(from, to, common)
 		word, to = common, from+len(common)
 	}
 	m.choice = &choice{list: list, from: from, to: to, word: word, at: -1}
+}
+
+// beginning gives the completions that begin with what was typed.
+func beginning(list []script.Completion, word string) (out []script.Completion) {
+	for _, c := range list {
+		if strings.HasPrefix(c.Text, word) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// after is what comes behind a word that is complete: a blank, unless the word
+// goes on or there is one.
+func after(word, rest string) string {
+	if word == "" || rest != "" || strings.HasPrefix(word, "$") || strings.ContainsAny(word[len(word)-1:], " =:/\\.[{") {
+		return ""
+	}
+	return " "
 }
 
 // commonStart is what all completions begin with.

@@ -3,6 +3,7 @@ package prompt
 import (
 	"context"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -215,7 +216,7 @@ func (m *model) press(msg tea.KeyPressMsg) tea.Cmd {
 		m.search = &search{kept: m.line.Text(), at: len(m.line.History())}
 	case key.Matches(msg, m.keys.Clear):
 		m.screen.clearScreen()
-	case key.Matches(msg, m.keys.Suspend):
+	case key.Matches(msg, m.keys.Suspend) && runtime.GOOS != "windows": // there is no such thing there
 		m.screen.leave()
 		return tea.Suspend
 	case m.question() != nil && (key.Matches(msg, m.keys.Earlier) || key.Matches(msg, m.keys.Later)):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -51,8 +52,8 @@ func newDesk(t testing.TB, w, h int, history ...string) *desk {
 					list = append(list, script.Completion{Text: name, Label: name, Info: "the weather of the coming days, by the hour"})
 				}
 			}
-			for _, word := range []string{"call ", "tools"} {
-				if from == 0 && strings.HasPrefix(word, line[:at]) {
+			for _, word := range []string{"call", "tools", "schema", "local="} {
+				if from == 0 && strings.Contains(word, line[:at]) {
 					list = append(list, script.Completion{Text: word, Label: word})
 				}
 			}
@@ -348,10 +349,19 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("the line is %q, want %q", d.m.line.Text(), want)
 		}
 	}
-	d.typed("ca")
+	d.typed("ca") // local= has it, too, but does not begin with it
 	d.press("tab")
 	line("call ")
-	d.typed("g")
+	d.press("ctrl+u")
+	d.typed("oca")
+	d.press("tab")
+	line("local=")
+	d.press("ctrl+u")
+	d.typed("l")
+	d.press("tab")
+	line("local=")
+	d.press("ctrl+u")
+	d.typed("call g")
 	d.press("tab")
 	line("call get_forecast_")
 	d.press("tab")
@@ -407,6 +417,9 @@ func TestClearAndSuspend(t *testing.T) {
 	d.press("ctrl+l")
 	if !d.m.screen.clear || d.m.line.Text() != "ab" {
 		t.Errorf("ctrl+l: clear %v, line %q", d.m.screen.clear, d.m.line.Text())
+	}
+	if runtime.GOOS == "windows" {
+		return
 	}
 	_, cmd := d.m.Update(uitest.Key("ctrl+z"))
 	if cmd == nil || !d.m.screen.away {
