@@ -77,11 +77,7 @@ func BenchmarkCalls(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/calls, "µs/call")
 		})
 		b.Run(server+"/script", func(b *testing.B) {
-			line := "call echo text=hi\n"
-			if server == "demo" {
-				line = "call text_processor action=count text=hi\n"
-			}
-			s, err := script.Parse("bench", []byte(strings.Repeat(line, calls)))
+			s, err := script.Parse("bench", []byte(strings.Repeat("call echo text=hi\n", calls)))
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -121,12 +117,8 @@ func lockstep(b *testing.B, server string) {
 		b.Fatal(err)
 	}
 	ask(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n")
-	params := `"name":"echo","arguments":{"text":"hi"}`
-	if server == "demo" {
-		params = `"name":"text_processor","arguments":{"action":"count","text":"hi"}`
-	}
 	for id := 2; id < calls+2; id++ {
-		ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s,"_meta":{"progressToken":%[1]d}}}`+"\n", id, params))
+		ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi"},"_meta":{"progressToken":%[1]d}}}`+"\n", id))
 	}
 	_ = in.Close()
 	_ = cmd.Wait()

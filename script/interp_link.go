@@ -141,9 +141,11 @@ func (in *Interp) doDisconnect(ctx context.Context) error {
 func of(what string, err error) error {
 	var rpc mcp.RPCError
 	var exit *wire.ExitError
+	var over *endedError
+	var never *connectError
 	switch {
-	case err == nil:
-		return nil
+	case err == nil || errors.As(err, &over) || errors.As(err, &never): // it was not even sent
+		return err
 	case errors.As(err, &rpc):
 		return fmt.Errorf("%s: %w", what, err)
 	case errors.As(err, &exit):
