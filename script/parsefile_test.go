@@ -234,3 +234,13 @@ func inside(t *testing.T, src string, pos script.Pos) {
 		t.Errorf("%q: %v is not inside", src, pos)
 	}
 }
+
+func BenchmarkParse(b *testing.B) {
+	src := []byte(strings.Repeat("call echo text=hi n:={\"a\": 1} # a comment\nexpect $x.content[0].text == 'hi'\n", 5000))
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if _, err := script.Parse("b", src); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
