@@ -40,6 +40,8 @@ type Outcome struct {
 	Name string // the tool, URI, prompt, method … it is about
 	Link *Link  // nil for steps that need none
 
+	Flags map[string]string // the texts of the step's flags, by name: "--save"
+
 	Answers []client.Answer // what was answered; of a list, a page each
 	// Value is what a variable gets: exact bytes of a result, of a merged list, of a
 	// value. It is nil where a step has none. See [Outcome.Bytes] for large results.

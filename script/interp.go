@@ -213,7 +213,10 @@ func (in *Interp) perform(ctx context.Context, step *Step) (*Outcome, error) {
 	o := &Outcome{Step: step, Verb: step.Verb.Name}
 	in.waits.step(step, in.link)
 	o.From = in.waits.here
-	err := in.do(ctx, step, o)
+	err := in.readFlags(ctx, step, o)
+	if err == nil {
+		err = in.do(ctx, step, o)
+	}
 	o.Err = err
 	for _, a := range o.Answers {
 		o.Took += a.Took()

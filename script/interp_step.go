@@ -86,13 +86,20 @@ func (in *Interp) texts(ctx context.Context, words []Word) ([]string, error) {
 	return out, nil
 }
 
-// flag is the text of a flag of a step.
-func (in *Interp) flag(ctx context.Context, step *Step, name string) (text string, given bool, err error) {
-	w, given := step.Flags[name]
-	if given {
-		text, err = w.Text(in.evaluator(ctx))
+// readFlags gives an outcome the texts of its step's flags.
+func (in *Interp) readFlags(ctx context.Context, step *Step, o *Outcome) error {
+	if len(step.Flags) == 0 {
+		return nil
 	}
-	return text, given, err
+	o.Flags = make(map[string]string, len(step.Flags))
+	for name, w := range step.Flags {
+		text, err := w.Text(in.evaluator(ctx))
+		if err != nil {
+			return err
+		}
+		o.Flags[name] = text
+	}
+	return nil
 }
 
 func has(step *Step, flag string) bool {

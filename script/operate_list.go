@@ -27,11 +27,7 @@ func (in *Interp) doList(ctx context.Context, step *Step, o *Outcome) error {
 		return err
 	}
 	o.Link, o.Name = l, lists[o.Verb]
-	page, one, err := in.flag(ctx, step, "--page")
-	if err != nil {
-		return err
-	}
-	if one {
+	if page, one := o.Flags["--page"]; one {
 		return of(o.Name, in.page(ctx, o, page))
 	}
 	o.Answers, err = in.list(ctx, l, o.Name)
