@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,5 +85,40 @@ call weather city=北京
 	}
 	if got.Tests[1].Status != junit.StatusPassed || !strings.Contains(got.Tests[1].SystemOut, "failed as expected: ") {
 		t.Errorf("an expected failure: %+v", got.Tests[1])
+	}
+}
+
+// inPlace is the line of a run on a terminal, as it is painted and taken away.
+var inPlace = regexp.MustCompile(`\r([^\r\n]*)\x1b\[K`)
+
+// Whatever a server says, terminals and reports get nothing but text.
+func TestRunOfAHostileServer(t *testing.T) {
+	dir := t.TempDir()
+	file, xml, tap := filepath.Join(dir, "s.mcp"), filepath.Join(dir, "r.xml"), filepath.Join(dir, "r.tap")
+	writeFile(t, file, `tools
+call "t\u001b[1m\n2"
+call x --force
+let p = get p
+expect $p == "\u001b[2J\u202e"
+! call x --force ~ /nosuch/
+read x
+ping
+`)
+	o := onTerminal(t, "", "run", "--keep-going", "--report", "junit="+xml, "--report", "tap="+tap, file, "fakeserver", hostile(t))
+	harmless(t, "standard output", o.out)
+	harmless(t, "standard error", inPlace.ReplaceAllString(o.err, "$1"))
+	if o.code == 0 || !strings.Contains(o.err, " steps failed, ") {
+		t.Errorf("%+v", o)
+	}
+	for _, report := range []string{xml, tap} {
+		raw, err := os.ReadFile(report)
+		if err != nil {
+			t.Fatal(err)
+		}
+		harmless(t, report, string(raw))
+	}
+	suites, err := junit.IngestFile(xml)
+	if err != nil || len(suites) != 1 || suites[0].Totals.Tests != 8 || suites[0].Totals.Failed == 0 {
+		t.Errorf("%+v, %v", suites, err)
 	}
 }
