@@ -244,7 +244,7 @@ func (c *completer) words(cmd *Command, words []fragment) {
 	}
 	if cmd.Name == "expect" {
 		if len(plain) > 0 {
-			for _, op := range append(slices.Clone(operators), "count") {
+			for _, op := range operatorsAndCount {
 				c.offer(last.text, string(op), string(op), "")
 			}
 		}

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"slices"
 
 	"parley/client/near"
 )
@@ -161,11 +162,13 @@ func (p *parser) each(step *Step) *SyntaxError {
 // begins the others.
 var operators = []Op{Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater, Contains, Matches, StartsWith, EndsWith, Exists, IsEmpty}
 
+var operatorsAndCount = append(slices.Clone(operators), "count")
+
 // operator finds the operator of expect that stands here, or that count does.
 func (p *parser) operator() (op Op, ok bool) {
 	behind := p.at == 0 || isBlank(p.text[p.at-1])
-	for _, op := range append(operators, "count") {
-		if !bytes.HasPrefix(p.rest(), []byte(op)) {
+	for _, op := range operatorsAndCount {
+		if op[0] != p.peek(0) || !bytes.HasPrefix(p.rest(), []byte(op)) {
 			continue
 		}
 		if !isNameStart(op[0]) {
