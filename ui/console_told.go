@@ -164,7 +164,8 @@ func (c *console) answer(m *Model, j *job, o *script.Outcome) {
 	} else if len(raw) > 0 && len(raw) < maxShortResult && o.Verb != "ping" {
 		text += " · " + string(raw)
 	}
-	j.say(style, text)
+	w, _ := m.talkSize()
+	j.say(style, string(theme.SafeCut(text, max(1, w))))
 	if m.detail.seq() == a.Request.Seq || o.Verb == "ping" {
 		return
 	}

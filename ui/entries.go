@@ -44,6 +44,9 @@ func (m *Model) entries() []entry {
 			out = append(out, e)
 		}
 	}
+	if m.typing() {
+		out = append(out, m.beside()...)
+	}
 	for _, c := range script.Commands() {
 		out = append(out, command(c))
 	}
@@ -98,6 +101,26 @@ func (m *Model) invoke(b key.Binding) tea.Cmd {
 		return nil
 	}
 	return m.pressOne(msg)
+}
+
+// beside lists what can be done in all panes while a field has the keys: there
+// its letters are letters.
+func (m *Model) beside() (out []entry) {
+	t := m.desk.keys.Active(keys.InList)[1]
+	for _, b := range t.Bindings {
+		if m.opens(b) || b.Help().Key == "esc" || same(b, m.desk.keys.Global.Help) {
+			continue
+		}
+		e := m.action(keys.InList, t, b)
+		e.do = func(m *Model) tea.Cmd {
+			if msg, ok := keys.First(b); ok {
+				return m.pressGlobal(msg)
+			}
+			return nil
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // places are the contexts that one can go to from anywhere.

@@ -82,14 +82,18 @@ func (p *palette) match(m *Model, text string) {
 			}
 			score, hits = aboutOnly, nil
 		}
+		if text == "" {
+			score = 0 // the order of the table
+		}
 		if e.away {
 			score += awayScore
 		}
+		if e.why(m) != "" {
+			score += offScore
+		}
 		p.hits = append(p.hits, paletteHit{i, score, hits})
 	}
-	if text != "" {
-		slices.SortStableFunc(p.hits, func(a, b paletteHit) int { return b.score - a.score })
-	}
+	slices.SortStableFunc(p.hits, func(a, b paletteHit) int { return b.score - a.score })
 	p.picker.Title = "palette"
 	at := 0
 	if len(p.hits) == 0 {
@@ -103,6 +107,7 @@ const (
 	hitKey    = 100
 	aboutOnly = -1000
 	awayScore = -10
+	offScore  = -20
 )
 
 func (p *palette) option(m *Model, i int) widget.Option {

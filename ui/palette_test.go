@@ -157,3 +157,24 @@ func TestThePaletteTakesAPaste(t *testing.T) {
 		s.want(" : zoom", "zoom the pane")
 	})
 }
+
+func TestThePaletteActsBesideWhatIsTyped(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		s.press("5")
+		s.write("draft")
+		s.press("f2")
+		s.write("zoom")
+		s.press("enter")
+		s.want(" › draft")
+		s.wantNot("─ 1 tools", "draftZ")
+		s.press("f2")
+		s.write("traffic")
+		s.press("enter")
+		if s.m.focus != onTraffic {
+			t.Error("the traffic does not have the keys")
+		}
+		s.press("5")
+		s.want(" › draft")
+	})
+}
