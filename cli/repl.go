@@ -169,12 +169,6 @@ func (r *repl) connection() *link {
 	return r.link
 }
 
-// serverNames are the configured servers, for completion.
-func (r *repl) serverNames() []string {
-	names, _ := r.completeServers(nil, nil, "")
-	return names
-}
-
 // told is a word about what the server sent by itself.
 func (r *repl) told(text theme.Text) {
 	if !r.quiet {
