@@ -182,6 +182,8 @@ func TestShellOf(t *testing.T) {
 		"call echo text='a b'":          `parley call echo 'text=a b' -- node 'my server.js'`,
 		`call echo n:=[1, "x"] --json`:  `parley call --json echo 'n:=[1, "x"]' -- node 'my server.js'`,
 		"tools --jq '.tools[0]'":        `parley tools --jq '.tools[0]' -- node 'my server.js'`,
+		"tools --page c2":               `parley tools --page=c2 -- node 'my server.js'`,
+		"tools --page ''":               `parley tools --page -- node 'my server.js'`,
 		"read demo://status --save out": `parley read --save out demo://status -- node 'my server.js'`,
 		`{"jsonrpc":"2.0","id":1}`:      `printf '%s\n' '{"jsonrpc":"2.0","id":1}' | parley run - -- node 'my server.js'`,
 		"notify notifications/x":        `printf '%s\n' 'notify notifications/x' | parley run - -- node 'my server.js'`,

@@ -46,10 +46,14 @@ func oneShot(step *Step) []string {
 		if !ok {
 			continue
 		}
-		words = append(words, f.Name)
-		if f.Value != "" {
-			text, _ := w.literal()
-			words = append(words, text)
+		text, _ := w.literal()
+		switch {
+		case f.Name == "--page" && text != "": // there it stands alone for the first page
+			words = append(words, f.Name+"="+text)
+		case f.Value != "" && f.Name != "--page":
+			words = append(words, f.Name, text)
+		default:
+			words = append(words, f.Name)
 		}
 	}
 	for _, w := range step.Words {
