@@ -49,6 +49,9 @@ func decode(raw []byte) (*decoded, error) {
 	r := reader{raw: raw, dec: json.NewDecoder(bytes.NewReader(raw)), from: map[container][]byte{}}
 	r.dec.UseNumber()
 	v, err := r.value(0)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("unexpected end")
+	}
 	if err != nil {
 		return nil, err
 	}
