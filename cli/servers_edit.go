@@ -219,7 +219,7 @@ func (a *app) confirmRemoval(name string) error {
 		return err
 	}
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
-		return usage("", "%s is not removed", name)
+		return &failure{word: "declined", message: name + " is not removed", hint: "--yes does not ask"}
 	}
 	return nil
 }
