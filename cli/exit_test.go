@@ -15,7 +15,7 @@ import (
 var exitCases = []struct {
 	name   string
 	args   []string
-	server string // more of a server's script, which FILE then names
+	server string // the script of another server, FILE; or of the language, SCRIPT
 	code   int
 	word   string
 }{
@@ -28,6 +28,9 @@ var exitCases = []struct {
 	{"no session file", []string{"show", "SERVERFILE"}, "", 1, "error"},
 	{"a folder that is not there", []string{"read", "file:///a.txt", "-o", "no/such/file", "--", "SERVER"}, "", 1, "error"},
 	{"nothing to save", []string{"call", "add", "a=1", "-o", "new", "--", "SERVER"}, "", 1, "nothing"},
+
+	{"an expectation that fails", []string{"run", "SCRIPT", "SERVER"}, "let x = ping\nexpect $x.a == 1", 1, "expect"},
+	{"a script that cannot be read", []string{"run", "SCRIPT", "SERVER"}, "pong", 2, "usage"},
 
 	{"an unknown flag", []string{"tools", "--bogus", "SERVER"}, "", 2, "usage"},
 	{"no target", []string{"tools"}, "", 2, "usage"},
@@ -50,6 +53,8 @@ var exitCases = []struct {
 	{"a JSON-RPC error", []string{"request", "x", "--", "FILE"}, hello + "> x\nfail {\"code\":-32603,\"message\":\"no\"}", 5, "rpc"},
 	{"a result with isError", []string{"call", "x", "--force", "--", "FILE"}, hello + "on tools/list {\"tools\":[]}\non tools/call {\"content\":[],\"isError\":true}", 5, "tool"},
 	{"cursors in a circle", []string{"tools", "FILE"}, hello + "on tools/list {\"tools\":[],\"nextCursor\":\"a\"}", 5, "cursor"},
+
+	{"raw ends as the server does", []string{"raw", "FILE"}, "exit 7", 7, ""},
 
 	{"answers that differ", []string{"replay", "--yes", "SESSION", "FILE"}, "on tools/call {\"x\":1}", 6, ""},
 }
@@ -86,6 +91,8 @@ func TestCommandLinesForEveryExitCode(t *testing.T) {
 					args = append(args, "fakeserver", plain)
 				case "FILE":
 					args = append(args, "fakeserver", script)
+				case "SCRIPT":
+					args = append(args, script)
 				case "SERVERFILE":
 					args = append(args, plain)
 				case "SESSION":
@@ -114,7 +121,7 @@ func checkExit(t *testing.T, args []string, code int, word string) {
 	if got := cli.Main(t.Context(), args, streams); got != code {
 		t.Errorf("%q exits %d, want %d: %s", args, got, code, errs.String())
 	}
-	if failed := word != ""; failed != strings.Contains(errs.String(), "\nhint: ") || failed != strings.HasPrefix(errs.String(), "parley: ") && failed {
+	if failed := word != ""; failed != strings.Contains(errs.String(), "\nhint: ") || failed && !strings.Contains("\n"+errs.String(), "\nparley: ") {
 		t.Errorf("%q says %q", args, errs.String())
 	}
 	errs.Reset()

@@ -138,6 +138,8 @@ func advice(err error) string {
 	switch code := exitCode(err); {
 	case word(err) == "tool":
 		return "the result says why; -v shows every message"
+	case word(err) == "expect":
+		return "the value on a line of its own prints it: $x; -v shows every message"
 	case code == exitUsage:
 		return "parley --help, and --help of each command, say what it takes"
 	case code == exitUnreachable, code == exitServer:

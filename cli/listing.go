@@ -6,7 +6,6 @@ import (
 	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/schema"
-	"parley/client/wire"
 	"parley/script"
 	"parley/ui/theme"
 )
@@ -27,7 +26,7 @@ var nouns = map[string]string{"tools": "tools", "resources": "resources", "templ
 // columns that only the names make wider, name and first line of the description,
 // parted by two spaces at least. That form stays as it is.
 func (p *printing) list() error {
-	pages, err := p.pages()
+	pages, err := p.o.Pages()
 	if err != nil {
 		return err
 	}
@@ -55,24 +54,9 @@ func (p *printing) list() error {
 	return nil
 }
 
-// pages are the results of a list, as they came.
-func (p *printing) pages() (pages [][]byte, err error) {
-	for _, a := range p.o.Answers {
-		if a.Head.Form != wire.Result {
-			continue
-		}
-		raw, err := p.o.Link.Client.Result(a)
-		if err != nil {
-			return pages, err
-		}
-		pages = append(pages, raw)
-	}
-	return pages, nil
-}
-
 // nextPage says how to get the page after the one that was asked for.
 func (p *printing) nextPage() {
-	if _, ok := stepFlag(p.o, "--page"); !ok || len(p.o.Answers) != 1 || !p.o.Answers[0].Head.Next {
+	if _, ok := p.o.Flags["--page"]; !ok || len(p.o.Answers) != 1 || !p.o.Answers[0].Head.Next {
 		return
 	}
 	raw, err := p.o.Link.Client.Result(p.o.Answers[0])
@@ -196,7 +180,7 @@ func plainValue(raw []byte) string {
 
 // table prints items on a terminal.
 func (p *printing) table(items []listed) {
-	t := table{styles: p.styles()}
+	t := table{looks: p.looks()}
 	t.width, t.height = p.io.size()
 	for _, it := range items {
 		text, problem := it.text, it.malformed != ""

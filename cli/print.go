@@ -18,28 +18,16 @@ import (
 // flags of the program or of the step. Everything else goes to standard error.
 func (a *app) print(o *script.Outcome) error {
 	p := &printing{app: a, o: o, json: a.json, jq: a.jq, save: a.save}
-	if _, ok := stepFlag(o, "--json"); ok {
+	if _, ok := o.Flags["--json"]; ok {
 		p.json = true
 	}
-	if expr, ok := stepFlag(o, "--jq"); ok {
+	if expr, ok := o.Flags["--jq"]; ok {
 		p.jq = expr
 	}
-	if file, ok := stepFlag(o, "--save"); ok {
+	if file, ok := o.Flags["--save"]; ok {
 		p.save = file
 	}
 	return p.print()
-}
-
-// stepFlag is the value of a flag of a step, as its words say it.
-func stepFlag(o *script.Outcome, name string) (value string, given bool) {
-	if o.Step == nil {
-		return "", false
-	}
-	w, ok := o.Step.Flags[name]
-	for _, part := range w.Parts {
-		value += part.Text
-	}
-	return value, ok
 }
 
 // printing is how one outcome is printed.
@@ -49,14 +37,6 @@ type printing struct {
 	json bool
 	jq   string // an expression, "" for none
 	save string // a file, "" for none
-}
-
-// styles are the looks of what is printed for people.
-func (a *app) styles() *theme.Styles {
-	if a.io.Color {
-		return theme.New(true)
-	}
-	return theme.Plain()
 }
 
 func (p *printing) print() error {

@@ -10,8 +10,20 @@ import (
 // cut, a summary, and a description, which takes what is left of the width.
 type table struct {
 	width, height int // of the terminal; 0 where unknown
-	styles        *theme.Styles
+	looks         looks
 	rows          []tableRow
+}
+
+// looks are the styles of what is printed for people; the zero value is plain.
+type looks struct{ name, muted, problem theme.Style }
+
+// looks are those for standard output.
+func (a *app) looks() looks {
+	if !a.io.Color {
+		return looks{}
+	}
+	s := theme.New(true) // what is taken of it is the same on a light background
+	return looks{s.Text.Bold(), s.Muted, s.Warn}
 }
 
 type tableRow struct {
@@ -83,14 +95,11 @@ func (t *table) row(b *strings.Builder, r *tableRow, names, summaries int, wrap 
 	if wrap {
 		summary, description = wrapText(r.summary, summaries), wrapText(theme.Safe(paragraph(r.text)), text)
 	}
-	nameStyle, textStyle := t.styles.Text.Bold(), t.styles.Text
-	if t.styles.Muted == (theme.Style{}) {
-		nameStyle = theme.Style{}
-	}
+	textStyle := theme.Style{}
 	if r.problem {
-		textStyle = t.styles.Warn
+		textStyle = t.looks.problem
 	}
-	line := nameStyle.Render(r.name)
+	line := t.looks.name.Render(r.name)
 	used, lines := theme.Width(r.name), 0
 	empty := r.summary == "" && r.text == ""
 	if !empty && used > names && used+columnGap+rowWidth(summary, description, summaries) > t.width {
@@ -98,10 +107,10 @@ func (t *table) row(b *strings.Builder, r *tableRow, names, summaries int, wrap 
 		line, used, lines = "", 0, 1
 	}
 	for i := range max(1, len(summary), len(description)) {
-		s, d := at0(summary, i), at0(description, i)
+		s, d := lineAt(summary, i), lineAt(description, i)
 		gap := max(columnGap, at-used)
 		if s != "" || d != "" {
-			line += theme.Spaces(gap) + t.styles.Muted.Render(s)
+			line += theme.Spaces(gap) + t.looks.muted.Render(s)
 		}
 		if d != "" {
 			if summaries > 0 {
@@ -118,14 +127,14 @@ func (t *table) row(b *strings.Builder, r *tableRow, names, summaries int, wrap 
 
 // rowWidth is the width of the first line behind the name.
 func rowWidth(summary, description []theme.Text, summaries int) int {
-	d := at0(description, 0)
+	d := lineAt(description, 0)
 	if d == "" || summaries == 0 {
-		return theme.Width(at0(summary, 0)) + theme.Width(d)
+		return theme.Width(lineAt(summary, 0)) + theme.Width(d)
 	}
 	return summaries + columnGap + theme.Width(d)
 }
 
-func at0(lines []theme.Text, i int) theme.Text {
+func lineAt(lines []theme.Text, i int) theme.Text {
 	if i < len(lines) {
 		return lines[i]
 	}

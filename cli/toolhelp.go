@@ -172,7 +172,7 @@ func (a *app) printHelpOf(verb, name string, t *target, about []string, args []a
 		return
 	}
 	fmt.Fprintln(a.io.Out, "\nArguments:")
-	out := table{width: width, height: math.MaxInt, styles: a.styles()}
+	out := table{width: width, height: math.MaxInt, looks: a.looks()}
 	for _, arg := range args {
 		required := ""
 		if arg.required {
