@@ -15,7 +15,7 @@ import (
 func (in *Interp) do(ctx context.Context, step *Step, o *Outcome) error {
 	switch o.Verb {
 	case "tools", "resources", "templates", "prompts":
-		return in.doList(ctx, step, o)
+		return in.doList(ctx, o)
 	case "info":
 		return in.doInfo(ctx, o)
 	case "ping":

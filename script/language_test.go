@@ -343,9 +343,14 @@ func (h *testHost) sent(handshake bool) string {
 	return b.String()
 }
 
-func (h *testHost) close() {
+// end closes the logs. In a bubble close waits for what still runs, too.
+func (h *testHost) end() {
 	for _, log := range h.logs {
 		_ = log.Close()
 	}
+}
+
+func (h *testHost) close() {
+	h.end()
 	synctest.Wait()
 }

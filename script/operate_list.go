@@ -21,7 +21,7 @@ var lists = map[string]string{
 const maxRelists = 5
 
 // doList is a step that lists: all pages, or the one that --page says.
-func (in *Interp) doList(ctx context.Context, step *Step, o *Outcome) error {
+func (in *Interp) doList(ctx context.Context, o *Outcome) error {
 	l, err := in.online(ctx)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (in *Interp) doList(ctx context.Context, step *Step, o *Outcome) error {
 	}
 	o.Answers, err = in.list(ctx, l, o.Name)
 	if err == nil && o.Verb == "tools" {
-		in.tools.forget() // what was listed now counts
+		in.tools = toolCache{client: l.Client, done: l.Client.Done(), answers: o.Answers}
 	}
 	return of(o.Name, err)
 }
@@ -60,51 +60,61 @@ func (in *Interp) page(ctx context.Context, o *Outcome, cursor string) error {
 
 // toolCache has the tools of a connection, until its list changes.
 type toolCache struct {
-	client *client.Client
-	done   <-chan struct{} // of the connection they are from
-	byName map[string]*knownTool
-	names  []string
+	client  *client.Client
+	done    <-chan struct{}       // of the connection they are from
+	answers []client.Answer       // the pages, until they are needed
+	byName  map[string]*knownTool // nil until then
+	names   []string
 }
-
-func (t *toolCache) forget() { *t = toolCache{} }
 
 // holds reports whether the cache is what the server lists now.
 func (t *toolCache) holds(l *Link) bool {
-	return t.byName != nil && t.client == l.Client && t.done == l.Client.Done() && !l.Client.Changed("tools/list")
+	return t.client == l.Client && t.done == l.Client.Done() && !l.Client.Changed("tools/list")
+}
+
+// fill takes the tools in.
+func (t *toolCache) fill(tools []mcp.Tool) {
+	t.byName = make(map[string]*knownTool, len(tools))
+	for _, tool := range tools {
+		t.names = append(t.names, tool.Name)
+		if t.byName[tool.Name] == nil {
+			t.byName[tool.Name] = &knownTool{Tool: tool}
+		}
+	}
 }
 
 // knownTools gives the tools of the server. Those that were listed on this
 // connection, by whomever, are not asked for again.
 func (in *Interp) knownTools(ctx context.Context, l *Link) (*toolCache, error) {
-	if in.tools.holds(l) {
+	if !in.tools.holds(l) {
+		cache := toolCache{client: l.Client, done: l.Client.Done()}
+		if tools, fresh := listed(l.Log); fresh && !l.Client.Changed("tools/list") {
+			cache.fill(tools)
+		} else {
+			answers, err := in.list(ctx, l, "tools/list")
+			if err != nil {
+				return nil, of("tools/list", err)
+			}
+			cache.answers = answers
+		}
+		in.tools = cache
+	}
+	if in.tools.byName != nil {
 		return &in.tools, nil
 	}
-	tools, fresh := listed(l.Log)
-	if !fresh || l.Client.Changed("tools/list") {
-		answers, err := in.list(ctx, l, "tools/list")
+	var tools []mcp.Tool
+	for _, a := range in.tools.answers {
+		raw, err := l.Client.Result(a)
 		if err != nil {
-			return nil, of("tools/list", err)
+			return nil, err
 		}
-		tools = nil
-		for _, a := range answers {
-			raw, err := l.Client.Result(a)
-			if err != nil {
-				return nil, err
-			}
-			page := mcp.DecodeTools(raw)
-			if page.Problem != "" {
-				in.opt.Host.Note("warning", page.Problem)
-			}
-			tools = append(tools, page.Items...)
+		page := mcp.DecodeTools(raw)
+		if page.Problem != "" {
+			in.opt.Host.Note("warning", page.Problem)
 		}
+		tools = append(tools, page.Items...)
 	}
-	in.tools = toolCache{client: l.Client, done: l.Client.Done(), byName: make(map[string]*knownTool, len(tools))}
-	for _, t := range tools {
-		in.tools.names = append(in.tools.names, t.Name)
-		if in.tools.byName[t.Name] == nil {
-			in.tools.byName[t.Name] = &knownTool{Tool: t}
-		}
-	}
+	in.tools.fill(tools)
 	return &in.tools, nil
 }
 
