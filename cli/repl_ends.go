@@ -23,6 +23,10 @@ func (e *ends) running(on bool) (late error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	late, e.late, e.busy = e.late, nil, on
+	var ended *wire.ExitError
+	if errors.As(late, &ended) && ended == e.told {
+		return nil // by the step itself
+	}
 	return late
 }
 

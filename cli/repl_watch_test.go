@@ -134,6 +134,12 @@ func TestEndsAreToldOnce(t *testing.T) {
 	if late := e.running(false); !errors.Is(late, two) {
 		t.Errorf("after the step: %v", late)
 	}
+	three := &wire.ExitError{Code: 9}
+	_ = e.running(true)
+	_ = e.untold(three)
+	if e.tell(three); e.running(false) != nil {
+		t.Error("an end is told again that the step has told")
+	}
 	e.close()
 	if e.untold(&wire.ExitError{}) != nil {
 		t.Error("the end that was wanted is told")
