@@ -111,10 +111,12 @@ func (c *console) sendRaw(m *Model, j *job) tea.Cmd {
 // next starts what waits, if nothing runs.
 func (c *console) next(m *Model) tea.Cmd {
 	var cmds []tea.Cmd
-	for c.running == nil && len(c.queue) > 0 && !m.connecting && m.overlay == nil {
+	_, asked := m.overlay.(*question) // what the next line does may depend on the answer
+	for c.running == nil && len(c.queue) > 0 && !m.connecting && !asked {
 		j := c.queue[0]
 		c.queue = c.queue[1:]
 		cmds = append(cmds, c.start(m, j))
+		_, asked = m.overlay.(*question)
 	}
 	return tea.Batch(tea.Sequence(cmds...), m.tick())
 }

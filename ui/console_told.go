@@ -36,7 +36,7 @@ func (c *console) told(m *Model, h *host) tea.Cmd {
 		case sessionOpening:
 			cmds = append(cmds, m.switchTo(x.sess, x.stop))
 		case sessionOpened:
-			cmds = append(cmds, m.connected(connectedMsg{x.sess, x.err}))
+			cmds = append(cmds, m.connected(connectedMsg(x)))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -51,7 +51,7 @@ func (c *console) outcome(m *Model, j *job, o *script.Outcome) tea.Cmd {
 	}
 	switch o.Verb {
 	case "echo", "help":
-		c.print(m, j, strings.TrimSpace(o.Verb+" "+o.Name), []byte(o.Text))
+		c.print(m, j, []byte(o.Text))
 	case "value", "schema":
 		c.printValue(m, j, o)
 	case "tools", "resources", "templates", "prompts":
@@ -76,7 +76,7 @@ func (c *console) outcome(m *Model, j *job, o *script.Outcome) tea.Cmd {
 func (c *console) flagged(m *Model, j *job, o *script.Outcome) (cmd tea.Cmd, done bool) {
 	if o.Sent != nil {
 		j.say(c.desk.st.Muted, "would be sent:")
-		c.print(m, j, "the request", o.Sent)
+		c.print(m, j, o.Sent)
 		return nil, true
 	}
 	if file, ok := flag(o, "--save"); ok {
@@ -105,7 +105,7 @@ func (c *console) flagged(m *Model, j *job, o *script.Outcome) (cmd tea.Cmd, don
 	if err != nil {
 		j.fail(c.desk, words(err))
 	} else {
-		c.print(m, j, j.line, raw)
+		c.print(m, j, raw)
 	}
 	return cmd, true
 }
@@ -183,7 +183,7 @@ const maxShortResult = 60
 // fits there, else indented.
 func (c *console) printValue(m *Model, j *job, o *script.Outcome) {
 	if text, ok := rawjson.Unquote(o.Value); ok {
-		c.print(m, j, j.line, []byte(text))
+		c.print(m, j, []byte(text))
 		return
 	}
 	w, h := m.talkSize()
@@ -194,7 +194,7 @@ func (c *console) printValue(m *Model, j *job, o *script.Outcome) {
 	}
 	pretty, _ := rawjson.Indent(nil, o.Value)
 	if bytes.Count(pretty, []byte("\n")) < h-1 {
-		c.print(m, j, j.line, pretty)
+		c.print(m, j, pretty)
 		return
 	}
 	text := &doc{st: c.desk.st}
@@ -203,7 +203,7 @@ func (c *console) printValue(m *Model, j *job, o *script.Outcome) {
 }
 
 // print shows text above the line if there is room for it, else as a document.
-func (c *console) print(m *Model, j *job, name string, text []byte) {
+func (c *console) print(m *Model, j *job, text []byte) {
 	w, h := m.talkSize()
 	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 	fits := len(lines) < h

@@ -19,6 +19,7 @@ type host struct {
 
 	mu     sync.Mutex
 	sess   *Session
+	made   []*Session // that were opened from here
 	events []any
 	news   chan struct{}
 	stop   context.CancelFunc // of the step that runs
@@ -52,6 +53,16 @@ func (h *host) session() *Session {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.sess
+}
+
+// end ends every session that was opened from here, shown or not.
+func (h *host) end(ctx context.Context) {
+	h.mu.Lock()
+	made := h.made
+	h.mu.Unlock()
+	for _, s := range made {
+		s.End(ctx)
+	}
 }
 
 // tell leaves something for the screen.
@@ -100,7 +111,7 @@ func (h *host) Connect(ctx context.Context, words []string, settings *script.Set
 		return nil, err
 	}
 	h.mu.Lock()
-	h.sess = s
+	h.sess, h.made = s, append(h.made, s)
 	stop := h.stop
 	h.mu.Unlock()
 	h.tell(sessionOpening{s, stop})

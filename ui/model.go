@@ -129,6 +129,9 @@ func run(ctx context.Context, opt Options, terminal ...tea.ProgramOption) (*Sess
 			for _, old := range m.retired {
 				old.End(endCtx)
 			}
+			if h := m.console.host; h != nil {
+				h.end(endCtx)
+			}
 		}()
 		m.detail.remember()
 		_ = opt.Memory.Save()

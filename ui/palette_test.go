@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -83,11 +84,11 @@ func TestEveryChordIsInThePalette(t *testing.T) {
 		"server":  func(s *screen) { s.press("6") },
 		"filter":  func(s *screen) { s.press("/") },
 	}
-	for name, go_ := range places {
+	for name, lead := range places {
 		t.Run(name, func(t *testing.T) {
 			story(t, func(s *screen) {
 				s.ready()
-				go_(s)
+				lead(s)
 				context := s.m.context()
 				s.press("f2")
 				p, ok := s.m.overlay.(*palette)
@@ -176,5 +177,36 @@ func TestThePaletteActsBesideWhatIsTyped(t *testing.T) {
 		}
 		s.press("5")
 		s.want(" › draft")
+	})
+}
+
+func TestALineRunsFromThePaletteAsTyped(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		before := len(s.sent(0))
+		s.press(":")
+		s.write("ping")
+		s.want("enter runs the line")
+		s.press("enter")
+		s.pass(100 * time.Millisecond)
+		if got := s.sent(before); len(got) != 1 || !strings.Contains(got[0], `"ping"`) {
+			t.Errorf("sent %q", got)
+		}
+		s.want(" ok · 0.0 ms")
+		s.press(":")
+		s.write("call get_alerts state=NY")
+		s.press("enter")
+		s.pass(100 * time.Millisecond)
+		s.want("─ result · ok", " Temperature: 64°F")
+		if s.m.context() != keys.InResult {
+			t.Errorf("the keys are in context %d", s.m.context())
+		}
+		s.press("5", "up")
+		s.want(" › call get_alerts state=NY")
+		s.press("ctrl+u", "esc", ":")
+		s.write("echo over there")
+		s.press("enter")
+		s.pass(100 * time.Millisecond)
+		s.want(" over there")
 	})
 }
