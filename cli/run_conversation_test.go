@@ -100,7 +100,7 @@ call "t\u001b[1m\n2"
 call x --force
 let p = get p
 expect $p == "\u001b[2J\u202e"
-! call x --force ~ /nosuch/
+! call x --force ~ /no such/
 read x
 ping
 `)

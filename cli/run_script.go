@@ -133,9 +133,12 @@ func (r *scriptRun) finished(res script.Result) {
 // cause is the error of a failure: the run's own where its time is over, and with
 // what the connection showed.
 func (r *scriptRun) cause(err error) error {
-	if r.over != nil && errors.Is(err, r.over) {
+	switch {
+	case r.over != nil && errors.Is(err, r.over):
 		r.over.Step = r.now
 		err = r.over
+	case errors.Is(err, context.Canceled): // with its place, as any other failure
+		return &failure{word: "interrupted", message: "interrupted", hint: hint(err)}
 	}
 	if r.host.link != nil {
 		err = withEvidence(err, r.host.link.log)
