@@ -47,9 +47,10 @@ type app struct {
 
 	answering
 
-	jq, save string // --jq and --save, where a command has them
-	helped   error  // what went wrong in printing the help of a tool
-	current  *link  // the newest connection of a command, for what is printed of it
+	jq, save string   // --jq and --save, where a command has them
+	helped   error    // what went wrong in printing the help of a tool
+	typed    []string // of a line being completed: its words up to the cursor
+	current  *link    // the newest connection of a command, for what is printed of it
 }
 
 // Main runs parley with the arguments after the program's name and returns the
@@ -81,6 +82,9 @@ func wantsJSON(err error, args []string) bool {
 // run finds the command. The first word that is no flag decides: a command's
 // name is that command; anything else, or a -- before it, is a target.
 func (a *app) run(args []string) error {
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		a.typed = args[1:]
+	}
 	root := a.root()
 	pre := pflag.NewFlagSet("parley", pflag.ContinueOnError)
 	pre.SetInterspersed(false)
@@ -134,6 +138,8 @@ func (a *app) root() *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE:  func(_ *cobra.Command, args []string) error { return a.tui(args, false) },
 
+		ValidArgsFunction: a.completeTarget,
+
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetOut(a.io.Out)
@@ -151,6 +157,7 @@ func (a *app) root() *cobra.Command {
 	a.helpCommands(root)
 	groupCommands(root)
 	completeAnswers(root)
+	a.completeTargets(root)
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().SortFlags = false // they stand in the order of importance
 	}

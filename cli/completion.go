@@ -10,7 +10,6 @@ import (
 	"parley/client/mcp"
 	"parley/client/schema"
 	"parley/history"
-	"parley/ui/theme"
 )
 
 // completeServers offers the configured servers.
@@ -54,18 +53,21 @@ func (r *remembered) prompts() []mcp.Prompt     { return r.catalogue.Prompts(r.l
 func (r *remembered) resources() []mcp.Resource { return r.catalogue.Resources(r.log, &r.state) }
 func (r *remembered) templates() []mcp.Template { return r.catalogue.Templates(r.log, &r.state) }
 
-// remember gives fn the newest sessions with the server that -s names, with any if
-// it names none, until fn has found what it wants. No server is started for a
-// completion.
+// remember gives fn the newest sessions with the target that the line names, with
+// any if it names none, until fn has found what it wants. No server is started for
+// a completion.
 func (a *app) remember(fn func(r *remembered) (found bool)) {
 	_, all, err := recorded(maxLooked)
 	if err != nil {
 		return
 	}
 	opened := 0
-	for _, s := range all {
-		if s.Problem != "" || s.Size > maxSession || a.server != "" && s.Target.Name != a.server || opened == maxOpened {
+	for _, s := range a.nearest(all) {
+		if s.Problem != "" || s.Size > maxSession {
 			continue
+		}
+		if opened == maxOpened {
+			return
 		}
 		opened++
 		log, err := history.Open(s.Path)
@@ -84,18 +86,13 @@ func (a *app) remember(fn func(r *remembered) (found bool)) {
 
 type completions = []cobra.Completion
 
-// offered is one offer of a completion: what to insert, and what it is.
-func offered(text, about string) cobra.Completion {
-	return cobra.CompletionWithDesc(string(theme.Safe(text)), first(about))
-}
-
 // completeCall offers the tools of the last session and then their arguments.
 func (a *app) completeCall(_ *cobra.Command, args []string, typed string) (out completions, _ cobra.ShellCompDirective) {
 	a.remember(func(r *remembered) bool {
 		for _, t := range r.tools() {
 			switch {
 			case len(args) == 0:
-				out = append(out, offered(t.Name, or(t.Description, t.Title)))
+				out = offer(out, typed, t.Name, or(t.Description, t.Title))
 			case t.Name == args[0]:
 				if form, err := schema.Parse(t.InputSchema); err == nil {
 					out = argumentOffers(form, args[1:], typed)
@@ -120,10 +117,10 @@ func argumentOffers(form *schema.Object, given []string, typed string) (out comp
 			return nil
 		}
 		for _, o := range f.Enum {
-			out = append(out, offered(name+"="+plainValue(o.Raw), ""))
+			out = offer(out, typed, name+"="+plainValue(o.Raw), "")
 		}
 		if f.Type == schema.Boolean {
-			out = append(out, name+"=true", name+"=false")
+			out = offer(offer(out, typed, name+"=true", ""), typed, name+"=false", "")
 		}
 		return out
 	}
@@ -135,7 +132,7 @@ func argumentOffers(form *schema.Object, given []string, typed string) (out comp
 	for _, required := range []bool{true, false} {
 		for _, f := range form.Fields {
 			if f.Required == required && !taken[f.Name] {
-				out = append(out, offered(f.Name+"=", typeOf(f)+mark(required)+"  "+paragraph(f.Description)))
+				out = offer(out, typed, f.Name+"=", typeOf(f)+mark(required)+"  "+paragraph(f.Description))
 			}
 		}
 	}
@@ -143,16 +140,16 @@ func argumentOffers(form *schema.Object, given []string, typed string) (out comp
 }
 
 // completeGet offers the prompts of the last session and then their arguments.
-func (a *app) completeGet(_ *cobra.Command, args []string, _ string) (out completions, _ cobra.ShellCompDirective) {
+func (a *app) completeGet(_ *cobra.Command, args []string, typed string) (out completions, _ cobra.ShellCompDirective) {
 	a.remember(func(r *remembered) bool {
 		for _, p := range r.prompts() {
 			switch {
 			case len(args) == 0:
-				out = append(out, offered(p.Name, or(p.Description, p.Title)))
+				out = offer(out, typed, p.Name, or(p.Description, p.Title))
 			case p.Name == args[0]:
 				for _, arg := range p.Arguments {
 					if !slices.ContainsFunc(args[1:], func(w string) bool { return strings.HasPrefix(w, arg.Name+"=") }) {
-						out = append(out, offered(arg.Name+"=", mark(arg.Required)+paragraph(arg.Description)))
+						out = offer(out, typed, arg.Name+"=", mark(arg.Required)+paragraph(arg.Description))
 					}
 				}
 				return true
@@ -167,13 +164,13 @@ func (a *app) completeGet(_ *cobra.Command, args []string, _ string) (out comple
 }
 
 // completeRead offers the resources of the last session.
-func (a *app) completeRead(_ *cobra.Command, args []string, _ string) (out completions, _ cobra.ShellCompDirective) {
+func (a *app) completeRead(_ *cobra.Command, args []string, typed string) (out completions, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	a.remember(func(r *remembered) bool {
 		for _, x := range r.resources() {
-			out = append(out, offered(x.URI, join(x.Label(), x.Description)))
+			out = offer(out, typed, x.URI, join(x.Label(), x.Description))
 		}
 		return len(out) > 0
 	})
@@ -181,21 +178,21 @@ func (a *app) completeRead(_ *cobra.Command, args []string, _ string) (out compl
 }
 
 // completeComplete offers what has arguments that can be completed, and those.
-func (a *app) completeComplete(_ *cobra.Command, args []string, _ string) (out completions, _ cobra.ShellCompDirective) {
+func (a *app) completeComplete(_ *cobra.Command, args []string, typed string) (out completions, _ cobra.ShellCompDirective) {
 	a.remember(func(r *remembered) bool {
 		for _, p := range r.prompts() {
 			switch {
 			case len(args) == 0:
-				out = append(out, offered(p.Name, or(p.Description, p.Title)))
+				out = offer(out, typed, p.Name, or(p.Description, p.Title))
 			case len(args) == 1 && p.Name == args[0]:
 				for _, arg := range p.Arguments {
-					out = append(out, offered(arg.Name, arg.Description))
+					out = offer(out, typed, arg.Name, arg.Description)
 				}
 			}
 		}
 		for _, t := range r.templates() {
 			if len(args) == 0 {
-				out = append(out, offered(t.URITemplate, join(t.Label(), t.Description)))
+				out = offer(out, typed, t.URITemplate, join(t.Label(), t.Description))
 			}
 		}
 		return len(out) > 0
@@ -204,13 +201,13 @@ func (a *app) completeComplete(_ *cobra.Command, args []string, _ string) (out c
 }
 
 // completeRequest offers the methods of the specification that clients send.
-func completeRequest(_ *cobra.Command, args []string, _ string) (out completions, _ cobra.ShellCompDirective) {
+func completeRequest(_ *cobra.Command, args []string, typed string) (out completions, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	for _, m := range mcp.Methods() {
 		if m.From != mcp.FromServer && !m.Notification {
-			out = append(out, offered(m.Name, m.Params))
+			out = offer(out, typed, m.Name, m.Params)
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp

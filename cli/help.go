@@ -210,9 +210,7 @@ func (a *app) helpCommands(root *cobra.Command) {
 		}
 		return usage("it can be bash, zsh, fish or powershell", "there is no completion for %q", args[0])
 	}
-	for _, shell := range completion.Commands() {
-		shell.Args = noWords
-	}
+	completionScripts(completion)
 	_ = root.RegisterFlagCompletionFunc("server", a.completeServers)
 }
 

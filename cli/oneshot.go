@@ -48,7 +48,7 @@ func (a *app) runStep(front script.Host, host *scriptHost, step *script.Step) er
 func (a *app) targetCommand(use, short, long string, fn func(t target) error) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs,
-		Annotations: queries,
+		Annotations: queries, ValidArgsFunction: a.completeTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := a.target(args, cmd.ArgsLenAtDash() == 0)
 			if err != nil {

@@ -25,7 +25,7 @@ type operation struct {
 func (a *app) operationCommand(o operation) *cobra.Command {
 	offline := false
 	c := &cobra.Command{
-		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs, Annotations: queries, ValidArgsFunction: o.offers,
+		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs, Annotations: queries, ValidArgsFunction: a.beforeDash(o.offers),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			words, rest, forced := apart(cmd, args)
 			if err := o.words(cmd.Name(), words, len(rest) > 0); err != nil {
