@@ -24,6 +24,7 @@ const (
 type choice struct {
 	kind    choiceKind
 	text    string
+	file    bool // of a heading: it names the file of the servers below it
 	server  Server
 	session history.SessionInfo
 }
@@ -46,7 +47,11 @@ func newStartScreen(d *desk, s *Start) *startScreen {
 	x := &startScreen{desk: d, start: s}
 	x.rows = append(x.rows, choice{kind: headingRow, text: "try it"}, choice{kind: demoRow, text: "demo"})
 	x.rows = append(x.rows, choice{kind: headingRow, text: "configured servers"})
-	for _, v := range s.Servers {
+	several := len(s.Servers) > 0 && s.Servers[0].File != s.Servers[len(s.Servers)-1].File
+	for i, v := range s.Servers {
+		if several && (i == 0 || s.Servers[i-1].File != v.File) {
+			x.rows = append(x.rows, choice{kind: headingRow, text: "  " + v.File, file: true})
+		}
 		x.rows = append(x.rows, choice{kind: serverRow, server: v})
 	}
 	x.rows = append(x.rows, choice{kind: headingRow, text: "recent sessions"})
@@ -71,6 +76,10 @@ func (x *startScreen) Draw(row *theme.Row, i int, _ widget.RowState) {
 	st, c := x.desk.st, x.rows[i]
 	switch c.kind {
 	case headingRow:
+		if c.file {
+			row.Add(st.Faint, theme.SafeCut(c.text, row.Rest()))
+			return
+		}
 		row.Add(st.Muted, theme.Text(c.text))
 		switch {
 		case c.text == "configured servers" && x.start.Problem != "":
