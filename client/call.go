@@ -307,6 +307,12 @@ func withProgressToken(params json.RawMessage, id int64) json.RawMessage {
 		params = json.RawMessage(`{}`)
 	}
 	meta, ok := rawjson.Get(params, "_meta")
+	if !ok && isCompactObject(params) { // as most are: nothing has to be parsed again
+		end := len(params) - 1
+		with := append(make(json.RawMessage, 0, end+48), params[:end]...)
+		with = append(append(with, `,"_meta":{"progressToken":`...), token...)
+		return append(with, `}}`...)
+	}
 	if !ok {
 		meta = []byte(`{}`)
 	}
@@ -321,6 +327,13 @@ func withProgressToken(params json.RawMessage, id int64) json.RawMessage {
 		return with
 	}
 	return params
+}
+
+// isCompactObject reports whether valid JSON is an object that has members and ends
+// without a space.
+func isCompactObject(raw []byte) bool {
+	n := len(raw)
+	return n > 2 && raw[0] == '{' && raw[n-1] == '}' && raw[n-2] > ' '
 }
 
 func cancelParams(id wire.ID, why error) json.RawMessage {
