@@ -44,7 +44,8 @@ type Outcome struct {
 
 	Answers []client.Answer // what was answered; of a list, a page each
 	// Value is what a variable gets: exact bytes of a result, of a merged list, of a
-	// value. It is nil where a step has none. See [Outcome.Bytes] for large results.
+	// value. Of what was answered it is only set if the step has a let, because
+	// results may be large: [Outcome.Bytes] gives it in any case.
 	Value json.RawMessage
 	Text  string // of echo and help: what to print
 	Sent  []byte // of --offline: the message that would have been sent

@@ -5,20 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"parley/client"
 	"parley/client/mcp"
 	"parley/client/rawjson"
 )
-
-// timeout is how long a request waits now.
-func (in *Interp) timeout() time.Duration {
-	if in.link == nil {
-		return client.DefaultTimeout
-	}
-	return in.link.Client.Timeout()
-}
 
 // request sends a request and waits for its answer.
 func (in *Interp) request(ctx context.Context, o *Outcome, method string, params json.RawMessage, opt client.CallOptions) error {

@@ -75,16 +75,16 @@ func (e *WaitError) Word() string { return "timeout" }
 // doWait is the step wait: it looks for a notification or a request of the server,
 // and waits for one.
 func (in *Interp) doWait(ctx context.Context, step *Step, o *Outcome) error {
-	method, timeout, err := in.waitFor(ctx, step)
-	if err != nil {
-		return err
-	}
-	o.Name = method
 	l, err := in.online(ctx)
 	if l == nil {
 		return err
 	}
 	o.Link = l
+	method, timeout, wrong := in.waitFor(ctx, step)
+	if wrong != nil {
+		return wrong
+	}
+	o.Name = method
 	begun := time.Now()
 	defer func() { o.Took = time.Since(begun) }()
 	clock := time.NewTimer(timeout)
@@ -124,7 +124,7 @@ func (in *Interp) waitFor(ctx context.Context, step *Step) (method string, timeo
 	if in.settings.Timeout > 0 {
 		return words[0], in.settings.Timeout, nil
 	}
-	return words[0], in.timeout(), nil
+	return words[0], in.link.Client.Timeout(), nil
 }
 
 // waited gives the message that came, exactly as it came.
