@@ -24,13 +24,13 @@ type side struct {
 	pattern  *regexp.Regexp
 }
 
-// found says what a side is: "$x.a is 5".
+// found says what a side is: "$x.a is 5", "found 5".
 func (s side) found() string {
 	switch {
 	case !s.there:
 		return s.source + " is not there"
 	case s.is == "":
-		return s.shown()
+		return "found " + s.shown()
 	}
 	return s.is + " is " + s.shown()
 }
