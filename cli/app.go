@@ -210,8 +210,8 @@ Every session is recorded; parley sessions lists them, parley open reads them.
 
 Exit codes: 0 fine, 1 other failure, 2 usage, 3 authorization, 4 could not
 connect, crashed or timed out, 5 the server answered with an error, 6 findings
-or differences. parley help targets, scripts, session-files and exit-codes tell
-more.`
+or differences. parley help targets, answers, scripts, session-files and
+exit-codes tell more.`
 
 // note says something on standard error, unless asked to be quiet.
 func (a *app) note(format string, args ...any) {

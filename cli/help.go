@@ -23,6 +23,7 @@ type topic struct {
 // topics are the help pages that belong to no one command.
 var topics = []topic{
 	{"targets", "how a server is named", text(targetsHelp)},
+	{"answers", "how requests of the server are answered", text(answersHelp)},
 	{"scripts", "the command language of repl, run and the console", scriptsHelp},
 	{"session-files", "where sessions are kept, and their form", sessionFilesHelp},
 	{"exit-codes", "the exit codes, and errors as JSON", exitCodesHelp},
