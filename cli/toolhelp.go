@@ -218,7 +218,7 @@ func fields(form *schema.Object, prefix string, depth int) (rows []argument) {
 // about is a field's description with what else its schema says of it.
 func about(f *schema.Field) string {
 	var facts []string
-	if f.Type == schema.JSON && f.Reason != "" {
+	if f.Type == schema.JSON && f.Reason != "" && !f.Untyped {
 		facts = append(facts, f.Reason)
 	}
 	if f.Type == schema.Enum && len(f.Enum) > maxChoices {
