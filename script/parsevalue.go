@@ -3,16 +3,14 @@ package script
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"parley/client/near"
 )
 
-// let reads x = STEP, x = $expr and x := json.
+// let reads x = STEP, x = $expr and x := json. What fails gives a value too: the
+// error object, or the result with isError.
 func (p *parser) let(step *Step) *SyntaxError {
-	if step.Want != Success {
-		return &SyntaxError{Pos: step.Pos, Expected: "let without ! or -", Found: "a step that may fail",
-			Advice: "a step that fails gives no value"}
-	}
 	name, wrong := p.variable("let x = …")
 	if wrong != nil {
 		return wrong
@@ -31,18 +29,17 @@ func (p *parser) let(step *Step) *SyntaxError {
 	if p.skipBlanks(); p.done() {
 		return p.expected("a step or an expression such as $x.path")
 	}
-	at := p.at
-	switch c := p.peek(0); {
-	case c == '!' || c == '-':
-		wrong := p.expected("a step")
-		wrong.Advice = "a step that fails gives no value"
-		return wrong
-	case isJSONWord(p.found()):
+	if isJSONWord(p.found()) {
 		wrong := p.expected("a step or an expression such as $x.path")
 		wrong.Advice = "JSON stands behind :=, as in let " + name + " := " + p.found()
 		return wrong
 	}
-	if wrong := p.body(step, true); wrong != nil {
+	read := p.body
+	if step.Want == Success { // let x = ! STEP is ! let x = STEP
+		read = p.prefixed
+	}
+	at := p.at
+	if wrong := read(step, true); wrong != nil {
 		return wrong
 	}
 	if !step.Verb.Value {
@@ -56,7 +53,7 @@ func (p *parser) let(step *Step) *SyntaxError {
 
 // isJSONWord reports whether a word is meant as JSON and not as a command.
 func isJSONWord(word string) bool {
-	c := word[0]
+	c := (strings.TrimPrefix(word, "-") + " ")[0]
 	return c == '"' || c == '\'' || c-'0' <= 9 || word == "true" || word == "false" || word == "null"
 }
 
