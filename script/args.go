@@ -70,7 +70,22 @@ func Arguments(form *schema.Object, words []Word, eval Eval, stdin io.Reader) (j
 	if len(words) == 1 && isWhole(words[0]) {
 		return wholeObject(words[0], eval)
 	}
-	r := argumentReader{form: form, eval: eval, stdin: stdin}
+	return readArguments(words, argumentReader{form: form, eval: eval, stdin: stdin})
+}
+
+// PromptArguments is [Arguments] for a prompt: the arguments are texts, and their
+// names no paths.
+func PromptArguments(words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
+	switch {
+	case len(words) == 0:
+		return nil, nil
+	case len(words) == 1 && isWhole(words[0]):
+		return wholeObject(words[0], eval)
+	}
+	return readArguments(words, argumentReader{eval: eval, stdin: stdin, texts: true})
+}
+
+func readArguments(words []Word, r argumentReader) (json.RawMessage, error) {
 	var all tree
 	for _, w := range words {
 		if err := r.add(&all, w); err != nil {
@@ -82,7 +97,7 @@ func Arguments(form *schema.Object, words []Word, eval Eval, stdin io.Reader) (j
 			return nil, &ArgError{Arg: key, Problem: err.Error(), Advice: "the elements of an array are given from [0] on, or by " + key + "[]=…"}
 		}
 	}
-	return all.arguments(form), nil
+	return all.arguments(r.form), nil
 }
 
 // isObject reports whether a word is the whole arguments object.
@@ -141,6 +156,7 @@ type argumentReader struct {
 	form  *schema.Object
 	eval  Eval
 	stdin io.Reader
+	texts bool // values are texts, and keys no paths
 }
 
 func (r *argumentReader) add(all *tree, w Word) error {
@@ -149,7 +165,7 @@ func (r *argumentReader) add(all *tree, w Word) error {
 		return err
 	}
 	steps := []string{a.key}
-	if r.form == nil || !hasField(r.form, a.key) {
+	if !r.texts && (r.form == nil || !hasField(r.form, a.key)) {
 		if path, ok := keyPath(a.key); ok {
 			steps = path
 		}
@@ -176,7 +192,7 @@ func (r *argumentReader) read(a argument, path []string) ([]byte, error) {
 		raw, err := a.value.JSON(r.eval)
 		return raw, a.notJSON(err)
 	}
-	if e := a.value.expr(); e != nil {
+	if e := a.value.expr(); e != nil && !r.texts {
 		raw, err := r.eval(e)
 		if err != nil || rawjson.KindOf(raw) != rawjson.String {
 			return raw, err

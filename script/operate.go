@@ -54,7 +54,7 @@ func (in *Interp) doGet(ctx context.Context, step *Step, o *Outcome) (err error)
 	if o.Name, err = step.Words[0].Text(eval); err != nil {
 		return err
 	}
-	args, err := Arguments(nil, step.Words[1:], eval, in.opt.Host.Stdin())
+	args, err := PromptArguments(step.Words[1:], eval, in.opt.Host.Stdin())
 	if err != nil {
 		return err
 	}
