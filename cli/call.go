@@ -2,7 +2,6 @@ package cli
 
 import (
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -72,30 +71,8 @@ typed so far; key=text words say what other arguments have already.
   parley complete code_review language py -- node server.js
   parley complete 'repo://{owner}/{name}' name par owner=me -- node server.js`,
 		verb: "complete", offers: a.completeComplete, check: func(words []string) error { return script.CheckArgs(words[min(3, len(words)):]) },
-		step: completeStep,
 	})
 }
-
-// completeStep is the step of complete. With a context, which the statement does
-// not take, it is the request that it stands for.
-func completeStep(words []string, flags map[string]string) (*script.Step, error) {
-	if len(words) <= 3 {
-		return script.StepOf("complete", words, flags)
-	}
-	context, err := script.Args(nil, words[3:], nil)
-	if err != nil {
-		return nil, err
-	}
-	ref := `{"type":"ref/prompt","name":` + quotedJSON(words[0])
-	if strings.ContainsAny(words[0], ":{") {
-		ref = `{"type":"ref/resource","uri":` + quotedJSON(words[0])
-	}
-	params := `{"ref":` + ref + `},"argument":{"name":` + quotedJSON(words[1]) + `,"value":` + quotedJSON(words[2]) +
-		`},"context":{"arguments":` + string(context) + `}}`
-	return script.StepOf("request", []string{"completion/complete", params}, flags)
-}
-
-func quotedJSON(text string) string { return string(rawjson.Quote(nil, text)) }
 
 func (a *app) requestCommand() *cobra.Command {
 	return a.operationCommand(operation{

@@ -18,8 +18,6 @@ type operation struct {
 	// check looks at the words before a server is started; may be nil.
 	check  func(words []string) error
 	offers cobra.CompletionFunc
-	// step makes the step of the words; nil for that of the verb.
-	step func(words []string, flags map[string]string) (*script.Step, error)
 }
 
 func (a *app) operationCommand(o operation) *cobra.Command {
@@ -46,7 +44,7 @@ func (a *app) operationCommand(o operation) *cobra.Command {
 			if offline {
 				flags = map[string]string{"--offline": ""}
 			}
-			step, err := o.stepOf(words, flags)
+			step, err := script.StepOf(o.verb, words, flags)
 			if err != nil {
 				return err
 			}
@@ -62,13 +60,6 @@ func (a *app) operationCommand(o operation) *cobra.Command {
 	}
 	a.operationFlags(c, o.verb, &offline)
 	return c
-}
-
-func (o operation) stepOf(words []string, flags map[string]string) (*script.Step, error) {
-	if o.step != nil {
-		return o.step(words, flags)
-	}
-	return script.StepOf(o.verb, words, flags)
 }
 
 // apart takes the words before -- and the target after it. A second -- says that

@@ -39,7 +39,12 @@ func CheckArgs(words []string) error {
 		return err
 	}
 	for _, w := range words {
-		if _, err := argumentOf(literalWord(w)); err != nil {
+		a, err := argumentOf(literalWord(w))
+		if err == nil && a.asJSON && !a.file {
+			_, err = a.value.JSON(nil)
+			err = a.notJSON(err)
+		}
+		if err != nil {
 			return err
 		}
 	}

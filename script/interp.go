@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -222,10 +223,9 @@ func (in *Interp) perform(ctx context.Context, step *Step) (*Outcome, error) {
 		o.Took += a.Took()
 	}
 	if step.Let != "" {
-		if err := in.keep(step.Let, o, err); err != nil {
-			return o, err
+		if failed := in.keep(step.Let, o, err); failed != nil || !has(step, "--save") {
+			return o, cmp.Or(failed, err)
 		}
-		return o, err
 	}
 	if step.Want == Failure || err != nil && !o.answered() || !o.shows() {
 		return o, err

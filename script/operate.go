@@ -63,25 +63,36 @@ func (in *Interp) doGet(ctx context.Context, step *Step, o *Outcome) (err error)
 
 // doComplete is the step complete.
 func (in *Interp) doComplete(ctx context.Context, step *Step, o *Outcome) error {
-	words, err := in.texts(ctx, step.Words)
+	known := min(3, len(step.Words))
+	words, err := in.texts(ctx, step.Words[:known])
+	if err != nil {
+		return err
+	}
+	given, err := PromptArguments(step.Words[known:], in.evaluator(ctx), in.opt.Host.Stdin())
 	if err != nil {
 		return err
 	}
 	words = append(words, "")
 	o.Name = words[0]
-	return of("completion/complete "+o.Name, in.operate(ctx, o, "completion/complete", completeParams(words[0], words[1], words[2])))
+	return of("completion/complete "+o.Name, in.operate(ctx, o, "completion/complete", completeParams(words[0], words[1], words[2], given)))
 }
 
-// completeParams are the params of completion/complete. A reference that looks like
-// a URI, or like a template of one, is a resource template; any other is a prompt.
-func completeParams(ref, argument, value string) json.RawMessage {
+// completeParams are the params of completion/complete (spec:
+// server/utilities/completion). A reference that looks like a URI, or like a
+// template of one, is a resource template; any other is a prompt. given are the
+// arguments that have values already, nil for none.
+func completeParams(ref, argument, value string, given json.RawMessage) json.RawMessage {
 	b := []byte(`{"ref":{"type":"ref/prompt","name":`)
 	if strings.ContainsAny(ref, ":{") {
 		b = []byte(`{"ref":{"type":"ref/resource","uri":`)
 	}
 	b = append(rawjson.Quote(b, ref), `},"argument":{"name":`...)
 	b = append(rawjson.Quote(b, argument), `,"value":`...)
-	return append(rawjson.Quote(b, value), `}}`...)
+	b = append(rawjson.Quote(b, value), '}')
+	if len(given) > 0 {
+		b = append(append(append(b, `,"context":{"arguments":`...), given...), '}')
+	}
+	return append(b, '}')
 }
 
 // doRequest is the step request.
