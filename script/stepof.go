@@ -61,8 +61,8 @@ func (s *Step) take(words []string) error {
 	if slot, missing := missingSlot(c, len(words)); missing {
 		return &SyntaxError{Expected: slotName(slot), Found: "nothing", Advice: "it is written " + c.Forms[0]}
 	}
-	if takesValues(c) {
-		return CheckArgs(words[min(1, len(words)):])
+	if at := slices.IndexFunc(c.Words, func(s Slot) bool { return s.Kind == ArgumentWord }); at >= 0 {
+		return CheckArgs(words[min(at, len(words)):])
 	}
 	if wrong := checkWords(nil, s); wrong != nil {
 		return wrong
