@@ -88,7 +88,7 @@ var commands = []*Command{
 		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON}, Online: true, Value: true},
 	{Name: "get", Forms: []string{"get PROMPT key=text …"}, Short: "get a prompt", Group: "call", Example: "get greet name=Ada",
 		Words: []Slot{{Name: "PROMPT", Kind: PromptName}, {Name: "key=text", Kind: ArgumentWord, Optional: true, Repeats: true}},
-		Flags: []Flag{flagForce, flagOffline, flagJQ, flagJSON}, Online: true, Value: true},
+		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON}, Online: true, Value: true},
 	{Name: "complete", Forms: []string{"complete REF ARG [VALUE [key=text …]]"}, Group: "call", Example: "complete greet name A",
 		Short: "ask what completes an argument of a prompt or of a resource template",
 		Words: []Slot{{Name: "REF", Kind: Reference}, {Name: "ARG", Kind: ArgumentName}, {Name: "VALUE", Optional: true},
