@@ -78,7 +78,7 @@ func TestComplete(t *testing.T) {
 		"hidden files":               {"include .|", "include .hidden"},
 		"a resource":                 {"read demo://s|", "read demo://status"},
 		"a template":                 {"read no|", "read note://"},
-		"a prompt":                   {"get |", "get greet; get --force; get --offline; get --jq; get --json"},
+		"a prompt":                   {"get |", "get greet; get --force; get --offline; get --save; get --jq; get --json"},
 		"arguments of a prompt":      {"get greet n|", "get greet name="},
 		"a reference":                {"complete no|", "complete note://{year}/{month,day}"},
 		"what it has":                {"complete note://{year}/{month,day} |", "complete note://{year}/{month,day} year; complete note://{year}/{month,day} month; complete note://{year}/{month,day} day; complete note://{year}/{month,day} --force; complete note://{year}/{month,day} --offline; complete note://{year}/{month,day} --jq; complete note://{year}/{month,day} --json"},
