@@ -77,17 +77,45 @@ func TestEarlierLinesAreFoundByTheirLetters(t *testing.T) {
 		s.write("fish")
 		s.press("ctrl+r")
 		s.want(" earlier › fish", "─ earlier lines 2 ─", " ▌echo two fish", "  echo one fish")
-		s.press("ctrl+r")
+		_, one := s.at("  echo one fish")
+		if _, two := s.at("▌echo two fish"); one >= two {
+			t.Errorf("the newest line is not the one right above what is typed:\n%s", s.view())
+		}
+		s.press("up")
 		s.want(" ▌echo one fish")
 		s.press("esc")
 		s.want(" › fish")
 		s.press("ctrl+r", "ctrl+r", "enter")
-		s.want(" › echo one fish")
-		s.press("ctrl+u", "ctrl+r")
+		s.want(" › echo one fish", "   one fish") // it ran
+		s.press("ctrl+r")
 		s.write("nowhere")
-		s.press("enter")
 		s.want("no earlier line has this")
+		s.press("enter")
+		s.want("earlier › nowhere")
 	})
+}
+
+func TestALineThatWasFoundIsTakenByKeysThatMove(t *testing.T) {
+	for keys, want := range map[string]string{
+		"tab": " › echo fish!", "left": " › echo fis!h", "home": " › !echo fish", "ctrl+e": " › echo fish!",
+	} {
+		t.Run(keys, func(t *testing.T) {
+			story(t, func(s *screen) {
+				s.ready()
+				s.line5("echo fish")
+				s.press("ctrl+r")
+				s.write("fsh")
+				s.press("ctrl+w")
+				s.write("fish")
+				s.press(keys)
+				s.write("!")
+				s.want(want)
+				if got := len(s.m.console.talk); got != 1 {
+					t.Errorf("%d lines ran", got)
+				}
+			})
+		})
+	}
 }
 
 func TestHistoryAndDraftsAreThereTomorrow(t *testing.T) {
@@ -194,9 +222,9 @@ func TestTheMouseChoosesInAList(t *testing.T) {
 		s.send(uitest.Click(x+3, y))
 		s.want(" › call get_forecast")
 		s.press("ctrl+u", "esc", ":")
-		x, y = s.at("  resources  ")
+		x, y = s.at("  go to the resources  ")
 		s.send(uitest.Click(x+3, y))
-		s.want(" ▌resources")
+		s.want(" ▌go to the resources")
 		s.send(uitest.Click(x+3, y))
 		s.wantNot("─ palette")
 		if s.m.cat.tab != tabResources {

@@ -70,7 +70,7 @@ func (c *console) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	k := c.desk.keys.Console
 	switch {
 	case c.recall != nil:
-		return c.pressRecall(m, msg), nil
+		return c.pressRecall(m, msg)
 	case c.offers != nil && c.pressOffers(msg):
 		return true, nil
 	}
@@ -199,6 +199,12 @@ func (c *console) note() (theme.Style, theme.Text) {
 			text += " · " + count(n, "waits", "wait")
 		}
 		return st.Accent, theme.Text(text + " · ctrl+c stops")
+	}
+	if r := c.recall; r != nil {
+		if len(r.hits) == 0 {
+			return st.Warn, "no earlier line has this"
+		}
+		return st.Muted, ""
 	}
 	text := c.line.Text()
 	if raw, ok := rawLine(text); ok {

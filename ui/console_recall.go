@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -36,7 +38,8 @@ func (c *console) openRecall(m *Model) {
 	c.look()
 }
 
-// look finds the lines that have what was typed, the newest first.
+// look finds the lines that have what was typed. The newest stands at the foot,
+// right above what is typed, and is chosen.
 func (c *console) look() {
 	r := c.recall
 	q := widget.NewQuery(r.field.Text())
@@ -61,41 +64,49 @@ func (c *console) look() {
 			r.hits = append(r.hits, x)
 		}
 	}
+	slices.Reverse(r.hits)
 	c.picker.Title = "earlier lines"
-	c.picker.Set(len(r.hits), 0, func(i int) widget.Option {
+	c.picker.Set(len(r.hits), len(r.hits)-1, func(i int) widget.Option {
 		return widget.Option{Label: theme.Safe(r.hits[i].line), Hits: r.hits[i].hits}
 	})
 }
 
 func (c *console) closeRecall() { c.recall = nil; c.picker.Set(0, -1, nil) }
 
-func (c *console) pressRecall(m *Model, msg tea.KeyPressMsg) bool {
+func (c *console) pressRecall(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	k := c.desk.keys.Recall
 	switch {
+	case key.Matches(msg, k.Run):
+		if c.takeRecalled(m) {
+			return true, c.send(m)
+		}
 	case key.Matches(msg, k.Take):
-		c.takeRecalled(m)
+		if c.takeRecalled(m) && !key.Matches(msg, c.desk.keys.Console.Complete) {
+			c.line.Update(msg) // keys that move the cursor move in the line
+		}
 	case key.Matches(msg, k.Older):
-		c.picker.Step(1)
-	case key.Matches(msg, k.Newer):
 		c.picker.Step(-1)
+	case key.Matches(msg, k.Newer):
+		c.picker.Step(1)
 	case key.Matches(msg, k.Close):
 		c.closeRecall()
 	default:
-		return c.editRecall(msg)
+		return c.editRecall(msg), nil
 	}
-	return true
+	return true, nil
 }
 
 // takeRecalled puts the line that was found into the console.
-func (c *console) takeRecalled(m *Model) {
+func (c *console) takeRecalled(m *Model) bool {
 	at := c.picker.At()
 	if at < 0 {
 		m.say("no earlier line has this")
-		return
+		return false
 	}
 	line := c.recall.hits[at].line
 	c.closeRecall()
 	c.put(line, len(line))
+	return true
 }
 
 func (c *console) editRecall(msg tea.Msg) bool {

@@ -32,6 +32,7 @@ type Map struct {
 	Start   Start
 	Ask     Ask
 	Filter  Filter
+	Prompt  Prompt
 }
 
 // Always works everywhere, also while a field has the keys.
@@ -253,6 +254,7 @@ type Choice struct {
 
 // Recall looks for a line that was typed earlier.
 type Recall struct {
+	Run   key.Binding
 	Take  key.Binding
 	Older key.Binding
 	Newer key.Binding
@@ -294,5 +296,21 @@ type Filter struct {
 	Up     key.Binding
 	Down   key.Binding
 	Clear  key.Binding
+	Edit
+}
+
+// Prompt is the line of parley repl on a terminal; [Recall] holds there too.
+type Prompt struct {
+	Send     key.Binding
+	Complete key.Binding
+	Back     key.Binding
+	Earlier  key.Binding
+	Later    key.Binding
+	Search   key.Binding
+	Escape   key.Binding
+	Stop     key.Binding
+	Leave    key.Binding
+	Clear    key.Binding
+	Suspend  key.Binding
 	Edit
 }

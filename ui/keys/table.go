@@ -39,7 +39,8 @@ type Table struct {
 	Bindings []key.Binding
 }
 
-// Tables returns every context once, in the order in which help shows them.
+// Tables returns every context of the screen once, in the order in which help
+// shows them.
 func (m *Map) Tables() []Table {
 	return []Table{
 		table("Everywhere", "also while typing", m.Always),
@@ -60,6 +61,11 @@ func (m *Map) Tables() []Table {
 		table("Question", "the server asks", m.Ask),
 		table("Filter", "typing a filter or a search", m.Filter),
 	}
+}
+
+// Repl is what the keys of parley repl do on a terminal.
+func (m *Map) Repl() Table {
+	return table("Prompt", "the line of `parley repl` on a terminal; earlier lines are looked for there as in the console", m.Prompt)
 }
 
 // Where the tables of a typed line hold.
@@ -113,50 +119,77 @@ func (m *Map) Active(c Context) []Table {
 	return []Table{local[c], global, always}
 }
 
-// Footer returns the bindings that matter most in a context, in order. The
-// last one is help, except in a question, whose answers need the room.
+// Footer returns the bindings that matter most in a context, in order, in few
+// words. The last one is help, except in a question, whose answers need the room.
 func (m *Map) Footer(c Context) []key.Binding {
+	g := &m.Global
+	help, back := m.Always.Help, brief(g.Back, "back")
+	if m.letters(c) {
+		help = g.Help
+	}
 	switch c {
 	case InList:
-		return []key.Binding{m.List.Open, m.List.Filter, m.Global.Next, m.Global.Traffic, m.Global.Console, m.Global.Help}
+		return []key.Binding{brief(m.List.Open, "open"), brief(m.List.Filter, "filter"), brief(g.Next, "next pane"), brief(g.Traffic, "traffic"), brief(g.Console, "console"), help}
 	case InDetail:
-		return []key.Binding{m.Detail.Open, m.Detail.Search, m.Detail.Toggle, m.Detail.Copy, m.Global.Back, m.Global.Help}
+		d := &m.Detail
+		return []key.Binding{brief(d.Open, "read"), brief(d.Search, "search"), brief(d.Toggle, "fold"), brief(d.Copy, "copy …"), back, help}
 	case InForm:
-		return []key.Binding{m.Form.Send, m.Form.Edit, m.Form.Editor, m.Form.Unset, m.Global.Back, m.Global.Help}
+		f := &m.Form
+		return []key.Binding{brief(f.Send, "send"), brief(f.Edit, "edit"), brief(f.Editor, "edit as JSON"), brief(f.Unset, "absent"), back, help}
 	case InField:
-		return []key.Binding{m.Field.Send, m.Field.Editor, m.Field.Earlier, m.Field.NextField, m.Field.Leave, m.Always.Help}
+		f := &m.Field
+		return []key.Binding{brief(f.Send, "send"), brief(f.Editor, "as JSON"), brief(f.Earlier, "earlier"), brief(f.NextField, "next"), brief(f.Leave, "leave"), help}
 	case InInfo:
-		return []key.Binding{m.Info.Search, m.Info.Toggle, m.Info.Copy, m.Global.Back, m.Global.Help}
+		return []key.Binding{brief(m.Info.Search, "search"), brief(m.Info.Toggle, "fold"), brief(m.Info.Copy, "copy …"), back, help}
 	case InResult:
-		return []key.Binding{m.Result.Repeat, m.Result.Search, m.Result.Toggle, m.Result.Copy, m.Global.Back, m.Global.Help}
+		r := &m.Result
+		return []key.Binding{brief(r.Repeat, "send again"), brief(r.Search, "search"), brief(r.Toggle, "fold"), brief(r.Copy, "copy …"), back, help}
 	case InTraffic:
-		return []key.Binding{m.Traffic.Open, m.Traffic.Filter, m.Traffic.Partner, m.Traffic.Repeat, m.Global.Back, m.Global.Help}
+		t := &m.Traffic
+		return []key.Binding{t.Open, brief(t.Filter, "filter"), brief(t.Partner, "partner"), brief(t.Repeat, "send again"), back, help}
 	case InFrame:
-		return []key.Binding{m.Frame.Toggle, m.Frame.Search, m.Frame.Bytes, m.Frame.Partner, m.Frame.Copy, m.Global.Back, m.Global.Help}
+		f := &m.Frame
+		return []key.Binding{brief(f.Toggle, "fold"), brief(f.Search, "search"), brief(f.Bytes, "bytes"), brief(f.Partner, "partner"), brief(f.Copy, "copy …"), back, help}
 	case InConsole:
-		return []key.Binding{m.Console.Send, m.Console.Earlier, m.Console.Search, m.Console.Copy, m.Console.Leave, m.Always.Help}
+		c := &m.Console
+		return []key.Binding{brief(c.Send, "run"), brief(c.Earlier, "earlier"), brief(c.Search, "search"), brief(c.Copy, "copy …"), brief(c.Leave, "leave"), help}
 	case InChoice:
-		return []key.Binding{m.Choice.Send, m.Choice.Take, m.Choice.Close, m.Always.Help}
+		return []key.Binding{m.Choice.Send, m.Choice.Take, m.Choice.Close, help}
 	case InRecall:
-		return []key.Binding{m.Recall.Take, m.Recall.Older, m.Recall.Close, m.Always.Help}
+		return []key.Binding{m.Recall.Run, brief(m.Recall.Take, "take it"), m.Recall.Older, brief(m.Recall.Close, "back"), help}
 	case InPalette:
-		return []key.Binding{m.Palette.Take, m.Palette.Complete, m.Palette.Close, m.Always.Help}
+		return []key.Binding{m.Palette.Take, m.Palette.Complete, m.Palette.Close, help}
 	case InStart:
-		return []key.Binding{m.Start.Open, m.Start.Filter, m.Global.Close, m.Global.Help}
+		return []key.Binding{m.Start.Open, m.Start.Filter, g.Close, help}
 	case InAsk:
-		return []key.Binding{m.Ask.Accept, m.Ask.Refuse, m.Ask.Cancel, m.Form.Edit, m.Ask.Hide}
+		return []key.Binding{m.Ask.Accept, m.Ask.Refuse, m.Ask.Cancel, brief(m.Form.Edit, "edit"), m.Ask.Hide}
 	case InAskField:
 		return []key.Binding{m.Ask.Accept, m.Ask.Refuse, m.Ask.Cancel, m.Ask.Editor, m.Ask.Hide}
 	case InFilter:
-		return []key.Binding{m.Filter.Accept, m.Filter.Clear, m.Always.Help}
+		return []key.Binding{brief(m.Filter.Accept, "keep"), m.Filter.Clear, help}
 	}
 	return nil
+}
+
+// letters reports whether the keys of the panes hold in a context.
+func (m *Map) letters(c Context) bool {
+	switch c {
+	case InField, InConsole, InChoice, InRecall, InPalette, InAsk, InAskField, InFilter:
+		return false
+	}
+	return true
+}
+
+// brief is a binding with fewer words.
+func brief(b key.Binding, does string) key.Binding {
+	b.SetHelp(b.Help().Key, does)
+	return b
 }
 
 // Markdown writes every table for the documentation.
 func (m *Map) Markdown() string {
 	var b strings.Builder
-	for i, t := range m.Tables() {
+	for i, t := range append(m.Tables(), m.Repl()) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}

@@ -81,15 +81,15 @@ func commonStart(list []script.Completion) string {
 // means without it.
 func (m *model) pressChoice(msg tea.KeyPressMsg) bool {
 	switch c := m.choice; {
-	case key.Matches(msg, m.keys.Complete), key.Matches(msg, m.keys.Later):
+	case key.Matches(msg, m.keys.Prompt.Complete), key.Matches(msg, m.keys.Prompt.Later):
 		m.choose((c.at + 1) % len(c.list))
-	case key.Matches(msg, m.keys.Back), key.Matches(msg, m.keys.Earlier):
+	case key.Matches(msg, m.keys.Prompt.Back), key.Matches(msg, m.keys.Prompt.Earlier):
 		at := c.at - 1
 		if at < 0 {
 			at = len(c.list) - 1
 		}
 		m.choose(at)
-	case key.Matches(msg, m.keys.Escape):
+	case key.Matches(msg, m.keys.Prompt.Escape):
 		m.line.Splice(c.from, c.to, c.word)
 		m.choice = nil
 	default:

@@ -10,6 +10,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"parley/ui/keys"
 	"parley/ui/theme"
 	"parley/ui/widget"
 )
@@ -48,7 +49,7 @@ type job struct {
 // model is the state of the prompt. It belongs to the goroutine of Update.
 type model struct {
 	opt    Options
-	keys   Keys
+	keys   keys.Map
 	st     *theme.Styles
 	screen *screen
 	now    func() time.Time
@@ -78,8 +79,8 @@ func newModel(opt Options, s *screen) *model {
 	if opt.Styles == nil {
 		opt.Styles = theme.Plain()
 	}
-	m := &model{opt: opt, keys: NewKeys(), st: opt.Styles, screen: s, now: time.Now}
-	m.line = widget.NewRawLine(m.keys.Console, m.st)
+	m := &model{opt: opt, keys: keys.New(), st: opt.Styles, screen: s, now: time.Now}
+	m.line = widget.NewRawLine(keys.Console{Earlier: m.keys.Prompt.Earlier, Later: m.keys.Prompt.Later, Edit: m.keys.Console.Edit}, m.st)
 	m.line.SetHistory(opt.History)
 	return m
 }
@@ -192,6 +193,7 @@ func (m *model) answer(a *ask, with answer) {
 }
 
 func (m *model) press(msg tea.KeyPressMsg) tea.Cmd {
+	k := &m.keys.Prompt
 	m.notice = ""
 	if m.search != nil {
 		if taken := m.pressSearch(msg); taken {
@@ -204,22 +206,22 @@ func (m *model) press(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	switch {
-	case key.Matches(msg, m.keys.Enter):
+	case key.Matches(msg, k.Send):
 		m.enter()
-	case key.Matches(msg, m.keys.Stop):
+	case key.Matches(msg, k.Stop):
 		m.stop()
-	case key.Matches(msg, m.keys.Leave) && m.line.Text() == "":
+	case key.Matches(msg, k.Leave) && m.line.Text() == "":
 		m.leave()
-	case key.Matches(msg, m.keys.Complete) && m.question() == nil:
+	case key.Matches(msg, k.Complete) && m.question() == nil:
 		m.complete()
-	case key.Matches(msg, m.keys.Search) && m.question() == nil:
+	case key.Matches(msg, k.Search) && m.question() == nil:
 		m.search = &search{kept: m.line.Text(), at: len(m.line.History())}
-	case key.Matches(msg, m.keys.Clear):
+	case key.Matches(msg, k.Clear):
 		m.screen.clearScreen()
-	case key.Matches(msg, m.keys.Suspend) && runtime.GOOS != "windows": // there is no such thing there
+	case key.Matches(msg, k.Suspend) && runtime.GOOS != "windows": // there is no such thing there
 		m.screen.leave()
 		return tea.Suspend
-	case m.question() != nil && (key.Matches(msg, m.keys.Earlier) || key.Matches(msg, m.keys.Later)):
+	case m.question() != nil && (key.Matches(msg, k.Earlier) || key.Matches(msg, k.Later)):
 		// the history has lines, not answers
 	default:
 		m.line.Update(msg)

@@ -341,6 +341,33 @@ func TestHistoryAndSearch(t *testing.T) {
 	d.want(a, "call echo text=one")
 }
 
+func TestALineThatWasFoundIsTakenByKeysThatMove(t *testing.T) {
+	for keys, want := range map[string]string{
+		"left":       "call add b=2 a=!1",
+		"home":       "!call add b=2 a=1",
+		"ctrl+a":     "!call add b=2 a=1",
+		"right":      "call add b=2 a=1!",
+		"ctrl+w add": "call add b=2 a=1!", // the letters are edited, not the line
+		"ctrl+u add": "call add b=2 a=1!",
+	} {
+		t.Run(keys, func(t *testing.T) {
+			d := newDesk(t, 80, 24, "call add b=2 a=1", "tools")
+			d.press("ctrl+r")
+			d.typed("add")
+			press, more, _ := strings.Cut(keys, " ")
+			d.press(press)
+			if more != "" {
+				d.typed(more)
+				d.press("tab")
+			}
+			d.typed("!")
+			if got := d.m.line.Text(); got != want {
+				t.Errorf("the line is %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestCompletion(t *testing.T) {
 	d := newDesk(t, 80, 24)
 	line := func(want string) {

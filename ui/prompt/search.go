@@ -18,30 +18,43 @@ type search struct {
 // pressSearch narrows the search or ends it. It reports false for keys that
 // mean what they mean without it, on the line that was found.
 func (m *model) pressSearch(msg tea.KeyPressMsg) bool {
-	s := m.search
+	s, k := m.search, &m.keys.Recall
 	switch {
-	case key.Matches(msg, m.keys.Search), key.Matches(msg, m.keys.Earlier):
+	case key.Matches(msg, k.Older):
 		m.find(s.at-1, -1, false)
-	case key.Matches(msg, m.keys.Later):
+	case key.Matches(msg, k.Newer):
 		m.find(s.at+1, 1, false)
-	case key.Matches(msg, m.keys.Escape), key.Matches(msg, m.keys.Stop):
+	case key.Matches(msg, k.Close, m.keys.Prompt.Stop):
 		m.line.SetText(s.kept)
 		m.search = nil
-	case key.Matches(msg, m.keys.Backspace):
+	case key.Matches(msg, k.Backspace):
 		if r := []rune(s.query); len(r) > 0 {
-			s.query = string(r[:len(r)-1])
-			m.find(len(m.line.History())-1, -1, true)
+			m.lookFor(string(r[:len(r)-1]))
 		}
+	case key.Matches(msg, k.WordBack):
+		m.lookFor(beforeWord(s.query))
+	case key.Matches(msg, k.KillStart):
+		m.lookFor("")
 	case msg.Text != "" && msg.Mod&(tea.ModCtrl|tea.ModAlt) == 0:
 		s.query += msg.Text
 		m.find(min(s.at, len(m.line.History())-1), -1, true)
-	case key.Matches(msg, m.keys.Take):
+	default: // enter runs the line that was found, keys that move the cursor move in it
 		m.search = nil
-	default:
-		m.search = nil
-		return false
+		return key.Matches(msg, m.keys.Prompt.Complete)
 	}
 	return true
+}
+
+// lookFor begins anew with other letters.
+func (m *model) lookFor(query string) {
+	m.search.query = query
+	m.find(len(m.line.History())-1, -1, true)
+}
+
+// beforeWord leaves out the last word.
+func beforeWord(text string) string {
+	text = strings.TrimRight(text, " ")
+	return text[:strings.LastIndexByte(text, ' ')+1]
 }
 
 // find looks from a place in the history on, in one direction. A line that is
