@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"parley/client/rawjson"
 	"parley/client/schema"
@@ -220,6 +221,10 @@ func (r *argumentReader) readFile(a argument, path []string) ([]byte, error) {
 		return nil, err
 	}
 	text, err := r.content(name)
+	if err == nil && !utf8.ValidString(text) {
+		return nil, &ArgError{Arg: a.word.Source, Problem: name + " is no UTF-8 text",
+			Advice: "JSON has only text: encode the file first, as with base64, if that is what the tool takes"}
+	}
 	if err != nil {
 		return nil, &ArgError{Arg: a.word.Source, Problem: err.Error(), Advice: `a text that begins with @ is written ` + a.key + `:='"@…"'`, Err: err}
 	}

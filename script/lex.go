@@ -14,7 +14,13 @@ type source struct {
 	text  []byte
 	at    int
 	lines []int // where each line begins
+	told  told
+	open  openBrackets
 }
+
+// told is the place that was asked for last: the next one is counted from there,
+// because lines may be long.
+type told struct{ at, line, col int }
 
 func newSource(file string, text []byte) source {
 	s := source{file: file, text: text, lines: []int{0}}
@@ -30,7 +36,13 @@ func newSource(file string, text []byte) source {
 func (s *source) pos(at int) Pos {
 	at = min(max(at, 0), len(s.text))
 	line := sort.SearchInts(s.lines, at+1) - 1
-	return Pos{File: s.file, Line: line + 1, Col: utf8.RuneCount(s.text[s.lines[line]:at]) + 1}
+	from, col := s.lines[line], 1
+	if s.told.line == line+1 && from < s.told.at && s.told.at <= at && (s.told.at == at || utf8.RuneStart(s.text[s.told.at])) {
+		from, col = s.told.at, s.told.col
+	}
+	col += utf8.RuneCount(s.text[from:at])
+	s.told = told{at, line + 1, col}
+	return Pos{File: s.file, Line: line + 1, Col: col}
 }
 
 // peek gives the byte at an offset from here, 0 behind the end.

@@ -6,23 +6,24 @@ import "bytes"
 // the ends of lines if need be. Whether it is JSON is looked at later: here only
 // where it ends counts.
 func (l *wordLexer) json() *SyntaxError {
-	var open []int
+	l.brackets = nil
 	for {
 		switch c := l.peek(0); {
 		case l.at >= len(l.source.text):
-			return l.unclosed(open)
+			return l.unclosed()
 		case c == '"':
 			if wrong := l.jsonString(); wrong != nil {
 				return wrong
 			}
 		case c == '{' || c == '[':
-			open = append(open, l.at)
+			l.brackets = append(l.brackets, l.at)
 			l.take(1)
 		case c == '}' || c == ']':
-			if l.source.text[open[len(open)-1]] != c-2 {
-				return l.expected("the bracket closed that " + string(l.source.text[open[len(open)-1]]) + " opens")
+			last := len(l.brackets) - 1
+			if open := l.source.text[l.brackets[last]]; open != c-2 {
+				return l.expected("the bracket closed that " + string(open) + " opens")
 			}
-			open = open[:len(open)-1]
+			l.brackets = l.brackets[:last]
 			l.take(1)
 		case c == '/':
 			l.take(l.commentLen())
@@ -36,7 +37,7 @@ func (l *wordLexer) json() *SyntaxError {
 			l.take(1)
 			continue
 		}
-		if len(open) == 0 {
+		if len(l.brackets) == 0 {
 			return l.closed("JSON")
 		}
 	}
@@ -47,7 +48,8 @@ func (l *wordLexer) take(n int) {
 	l.at += n
 }
 
-func (l *wordLexer) unclosed(open []int) *SyntaxError {
+func (l *wordLexer) unclosed() *SyntaxError {
+	open := l.brackets
 	at := open[len(open)-1]
 	closing := "}"
 	if l.source.text[at] == '[' {

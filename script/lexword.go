@@ -10,8 +10,9 @@ import (
 // wordLexer takes one word apart.
 type wordLexer struct {
 	*source
-	parts []Part
-	text  []byte // since the last part
+	parts    []Part
+	text     []byte // since the last part
+	brackets []int  // of the JSON being read, those that are open
 }
 
 func (l *wordLexer) flush() {
@@ -103,10 +104,36 @@ func (l *wordLexer) behindEquals(asJSON bool) (quoted, over bool, wrong *SyntaxE
 // closes reports whether the bracket here is closed in this line, with the word
 // over behind it: text like [draft is none of JSON's.
 func (l *wordLexer) closes() bool {
-	probe := &wordLexer{source: &source{text: l.source.text, at: l.at, lines: l.lines}}
-	end, _ := l.lineEnd()
-	return probe.json() == nil && probe.at <= end
+	if l.at < l.open.from || l.at >= l.open.end {
+		end, _ := l.lineEnd()
+		l.open = openBrackets{from: l.at, end: end, at: map[int]bool{}}
+	}
+	if l.open.at[l.at] || l.open.failures == maxProbes {
+		return false
+	}
+	probe := &wordLexer{source: &source{text: l.source.text[:l.open.end], at: l.at, lines: l.lines}}
+	if probe.json() == nil {
+		return true
+	}
+	l.open.failures++
+	for _, at := range probe.brackets { // what is open in it is open in itself
+		l.open.at[at] = true
+	}
+	return false
 }
+
+// openBrackets are the brackets between two offsets, the end of their line is one,
+// that are not closed there, as far as it was looked at.
+type openBrackets struct {
+	from     int
+	end      int
+	at       map[int]bool
+	failures int
+}
+
+// maxProbes is how often a line is looked through for a closing bracket: what is
+// behind so many that are not closed is text.
+const maxProbes = 100
 
 // dollar reads the value that a $ begins, if one does; else the $ is text. Where a
 // whole value may stand, a path may go on with a pipe.
@@ -151,7 +178,7 @@ func (s *source) path() *SyntaxError {
 			if s.peek(0) == '.' {
 				s.at++
 			}
-			if wrong := s.brackets(); wrong != nil {
+			if wrong := s.bracket(); wrong != nil {
 				return wrong
 			}
 		case s.peek(0) == '.' && isNameStart(next):
@@ -171,8 +198,8 @@ func (s *source) path() *SyntaxError {
 	}
 }
 
-// brackets goes behind the bracket that closes the one here.
-func (s *source) brackets() *SyntaxError {
+// bracket goes behind the bracket that closes the one here.
+func (s *source) bracket() *SyntaxError {
 	start, inside := s.at, false
 	wrong := s.expression(func() bool {
 		over := inside
@@ -202,7 +229,7 @@ func (s *source) braced() bool {
 func (l *wordLexer) braces() *SyntaxError {
 	start := l.at
 	l.at++
-	if wrong := l.source.brackets(); wrong != nil {
+	if wrong := l.source.bracket(); wrong != nil {
 		wrong.Pos = l.pos(start)
 		if wrong.Found == "the end of the line" {
 			wrong.Expected = "the } that closes ${"

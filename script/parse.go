@@ -77,8 +77,16 @@ const maxErrors = 20
 // script reads all statements. What is wrong in one does not hide what is wrong in
 // the others.
 func (p *parser) script() (steps []*Step) {
+	if wrong := p.otherEncoding(); wrong != nil {
+		p.wrong = append(p.wrong, wrong)
+		return nil
+	}
 	for p.at < len(p.text) && len(p.wrong) < maxErrors {
+		start := p.at
 		step, wrong := p.line()
+		if wrong == nil && step != nil {
+			wrong = p.notUTF8(start, step)
+		}
 		switch {
 		case wrong != nil:
 			p.wrong = append(p.wrong, wrong)

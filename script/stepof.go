@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"parley/client/near"
 )
@@ -52,6 +53,9 @@ func (s *Step) take(words []string) error {
 		words = append(slices.Clone(words[:n-1]), strings.Join(words[n-1:], " "))
 	}
 	for i, text := range words {
+		if !utf8.ValidString(text) {
+			return &SyntaxError{Expected: "UTF-8 text", Found: shown(text), Advice: "JSON has only text; parley raw sends any bytes"}
+		}
 		if _, ok := slotOf(c, i); !ok {
 			return &SyntaxError{Expected: "no more words", Found: shown(text),
 				Advice: "it is written " + strings.Join(c.Forms, ", or ")}

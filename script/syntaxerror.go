@@ -1,9 +1,11 @@
 package script
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // SyntaxError is a place in a script that cannot be understood.
@@ -85,3 +87,37 @@ func (e SyntaxErrors) Hint() string {
 
 // Word names the errors for machines.
 func (e SyntaxErrors) Word() string { return "usage" }
+
+// otherEncoding is the error of a script in UTF-16.
+func (p *parser) otherEncoding() *SyntaxError {
+	if !bytes.HasPrefix(p.text, []byte("\xff\xfe")) && !bytes.HasPrefix(p.text, []byte("\xfe\xff")) {
+		return nil
+	}
+	return p.expectedAt(0, "UTF-8 text", "UTF-16").advised("save the file as UTF-8")
+}
+
+// notUTF8 is the error of a byte that is no text in the statement since start: JSON
+// has no place for it. A raw line, the end of its statement, may have any.
+func (p *parser) notUTF8(start int, step *Step) *SyntaxError {
+	end := p.at
+	for step.Verb.Name == "for" {
+		step = step.Body[0]
+	}
+	if step.Raw != nil {
+		end -= len(step.Raw)
+	}
+	text := p.text[start:end]
+	if utf8.Valid(text) {
+		return nil
+	}
+	at := start
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at, text = at+n, text[n:]
+	}
+	return p.expectedAt(at, "UTF-8 text", fmt.Sprintf("the byte 0x%02x", p.text[at])).
+		advised("JSON has only text; raw sends any bytes")
+}

@@ -49,6 +49,14 @@ func (w *waits) step(step *Step, l *Link) {
 	}
 }
 
+// Began takes note of a step that somebody took on the present connection without
+// the interpreter, at frame seq: a wait counts from there. No step may run meanwhile.
+func (in *Interp) Began(seq uint64) {
+	if in.link != nil && seq > in.waits.from {
+		in.waits.from, in.waits.taken = seq, nil
+	}
+}
+
 // WaitError is a message that did not come.
 type WaitError struct {
 	Method string
