@@ -34,40 +34,58 @@ func (m *Model) cancel() tea.Cmd {
 	return nil
 }
 
-// askRestart restarts the server, with a question when calls are in flight.
-func (m *Model) askRestart() tea.Cmd {
+// askRestart restarts the server, with a question when calls are in flight. j is
+// the line of the console that asks for it, nil for none.
+func (m *Model) askRestart(j *job) tea.Cmd {
 	s := m.desk.sess
 	if s == nil || !s.Live() {
-		m.say(m.live())
+		m.refuse(j, m.live())
 		return nil
 	}
 	if m.connecting {
-		m.say("still connecting: x stops it")
+		m.refuse(j, "still connecting: x stops it")
 		return nil
 	}
-	if n := len(m.desk.state.Pending()); n > 0 && m.desk.ended() == "" {
-		m.overlay = &question{title: "restart", yes: "restart",
-			lines: []string{count(n, "call is", "calls are") + " in flight and will get no answer."},
-			then:  func(m *Model) tea.Cmd { return tea.Batch(m.restart(), m.tick()) }}
-		return nil
-	}
-	return tea.Batch(m.restart(), m.tick())
+	return m.askFirst(j, "restart", len(m.desk.state.Pending()) > 0 && m.desk.ended() == "",
+		func(m *Model) tea.Cmd { return m.restart() })
 }
 
 // askDisconnect ends the connection, with a question when calls are in flight.
-func (m *Model) askDisconnect() tea.Cmd {
-	s := m.desk.sess
-	switch n := m.inFlight(); {
-	case s == nil || !s.Live() || m.desk.ended() != "":
-		m.say(m.live())
-	case n > 0:
-		m.overlay = &question{title: "disconnect", yes: "disconnect",
-			lines: []string{count(n, "call is", "calls are") + " in flight and will get no answer."},
-			then:  func(m *Model) tea.Cmd { return m.disconnect() }}
-	default:
-		return m.disconnect()
+func (m *Model) askDisconnect(j *job) tea.Cmd {
+	if s := m.desk.sess; s == nil || !s.Live() || m.desk.ended() != "" {
+		m.refuse(j, m.live())
+		return nil
 	}
+	return m.askFirst(j, "disconnect", m.inFlight() > 0, func(m *Model) tea.Cmd { return m.disconnect() })
+}
+
+// askFirst does what changes the connection, with a question first if calls would
+// be lost. A line of the console that does it is over when it is done.
+func (m *Model) askFirst(j *job, what string, ask bool, do func(m *Model) tea.Cmd) tea.Cmd {
+	begin := func(m *Model) tea.Cmd {
+		m.console.began(m)
+		cmd := do(m)
+		if j != nil {
+			m.console.awaits(m, j)
+		}
+		return tea.Batch(cmd, m.tick())
+	}
+	if !ask {
+		return begin(m)
+	}
+	m.overlay = &question{title: what, yes: what, then: begin,
+		lines: []string{count(len(m.desk.state.Pending()), "call is", "calls are") + " in flight and will get no answer."},
+		stay:  func(m *Model) tea.Cmd { return m.console.notDone(m, j) }}
 	return nil
+}
+
+// refuse says why a key or a line does nothing.
+func (m *Model) refuse(j *job, why string) {
+	if j == nil {
+		m.say(why)
+		return
+	}
+	j.fail(m.desk, why)
 }
 
 // askQuit leaves; a live session with a question.

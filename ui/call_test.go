@@ -263,7 +263,7 @@ func TestSendingToADeadServerSaysWhatHelps(t *testing.T) {
 		s.press("5")
 		s.write("{}")
 		s.press("enter")
-		s.want("the server is gone (exited 7): R restarts it", "› {}")
+		s.want("the server is gone (exited 7): the line restart starts it again", "› {}")
 	})
 }
 

@@ -226,6 +226,18 @@ func (c *catalogue) selected() (item, bool) {
 	return c.items[c.tab][i], true
 }
 
+// selectTemplate selects the first template, if none is selected.
+func (c *catalogue) selectTemplate() {
+	if x, ok := c.selected(); ok && x.key.kind == templateItem {
+		return
+	}
+	for _, x := range c.items[tabResources] {
+		if x.key.kind == templateItem && c.lists[tabResources].Select(x.key) {
+			return
+		}
+	}
+}
+
 // index is where an item stands in a tab, filtered or not; -1 if it does not.
 func (c *catalogue) index(t tab, k itemKey) int {
 	return slices.IndexFunc(c.items[t], func(x item) bool { return x.key == k })

@@ -31,6 +31,7 @@ type console struct {
 	interp  *script.Interp
 	host    *host
 	seen    uint64 // up to which frame its requests were shown
+	since   uint64 // where what was done last without the interpreter began; 0 if a step came after it
 }
 
 func newConsole(d *desk) *console {
@@ -44,7 +45,7 @@ func newConsole(d *desk) *console {
 // that went there may be one of several.
 func (c *console) reset() {
 	c.line.SetHistory(c.desk.memory.Console())
-	c.seen = 0
+	c.seen, c.since = 0, 0
 }
 
 func (c *console) focus(on bool) {

@@ -11,7 +11,6 @@ import (
 	"parley/client/wire"
 	"parley/script"
 	"parley/ui/keys"
-	"parley/ui/theme"
 )
 
 // jobState says how far a line is.
@@ -27,9 +26,10 @@ const (
 type job struct {
 	line  string
 	step  *script.Step
-	raw   []byte // of a plain raw line: what goes out, at once
-	batch int    // the paste that it came with; 0 for none
-	loud  bool   // it came from the palette: its outcome is shown wherever the keys are
+	raw   []byte    // of a plain raw line: what goes out, at once
+	form  wire.Form // what raw is
+	batch int       // the paste that it came with; 0 for none
+	loud  bool      // it came from the palette: its outcome is shown wherever the keys are
 
 	state  jobState
 	since  time.Time
@@ -37,7 +37,9 @@ type job struct {
 	over   <-chan struct{}
 	sess   *Session // that it was sent on
 	seq    uint64   // of a raw line: its frame
+	awaits bool     // it runs until the connection is open or closed
 	said   []said
+	passed int // rows that were said before those, and dropped
 }
 
 // Messages of what runs in the console.
@@ -96,7 +98,7 @@ func (c *console) submit(m *Model, jobs ...*job) tea.Cmd {
 
 // sendRaw sends a line exactly as it is; nothing waits for its answer.
 func (c *console) sendRaw(m *Model, j *job) tea.Cmd {
-	j.state, j.sess = jobDone, c.desk.sess
+	j.state, j.sess, j.form = jobDone, c.desk.sess, wire.Scan(j.raw).Form
 	send := m.sendRaw(j.raw, wire.ByConsole, 0)
 	return func() tea.Msg {
 		msg := send()
@@ -126,30 +128,99 @@ func (c *console) start(m *Model, j *job) tea.Cmd {
 	if j.raw != nil {
 		return c.sendRaw(m, j)
 	}
-	j.state = jobDone
+	j.state, j.since = jobDone, c.desk.now()
+	again := j.plain("connect") && len(j.step.Words) == 0 && c.desk.sess != nil
 	switch {
-	case j.plain("restart"), j.plain("connect") && len(j.step.Words) == 0:
-		return m.askRestart()
+	case again && c.desk.sess.Live() && c.desk.ended() == "":
+		j.fail(c.desk, "connected already · restart ends the connection and begins it anew")
+	case again, j.plain("restart"):
+		return c.orDrop(m, j, m.askRestart(j))
 	case j.plain("disconnect"):
-		return m.askDisconnect()
+		return c.orDrop(m, j, m.askDisconnect(j))
 	case j.plain("exit"):
 		return m.askQuit()
 	case j.plain("connect") && m.inFlight() > 0:
 		m.overlay = &question{title: "connect", yes: "connect",
 			lines: []string{count(m.inFlight(), "call is", "calls are") + " in flight and will get no answer."},
-			then:  func(m *Model) tea.Cmd { return c.run(m, j) }}
+			then:  func(m *Model) tea.Cmd { return c.run(m, j) },
+			stay:  func(m *Model) tea.Cmd { return c.notDone(m, j) }}
+		return nil
+	default:
+		if why := c.whyNot(m, j.step); why != "" {
+			j.fail(c.desk, why)
+			break
+		}
+		return c.run(m, j)
+	}
+	return c.dropBatch(m, j)
+}
+
+// orDrop gives up the rest of a paste if the line could not be begun.
+func (c *console) orDrop(m *Model, j *job, cmd tea.Cmd) tea.Cmd {
+	if c.toldOf(j) {
+		return tea.Batch(cmd, c.dropBatch(m, j))
+	}
+	return cmd
+}
+
+// notDone is a line that a question was answered no to.
+func (c *console) notDone(m *Model, j *job) tea.Cmd {
+	if j == nil {
 		return nil
 	}
-	if why := c.whyNot(m, j.step); why != "" {
-		j.fail(c.desk, why)
-		return c.dropBatch(m, j)
+	j.say(c.desk.st.Warn, "not done")
+	return c.dropBatch(m, j)
+}
+
+// awaits keeps the queue waiting until the connection is as a line wants it.
+func (c *console) awaits(m *Model, j *job) {
+	ctx, cancel := context.WithCancel(m.ctx)
+	stop := m.stopConnecting
+	j.state, j.since, j.over = jobRunning, c.desk.now(), ctx.Done()
+	j.cancel = func() {
+		cancel()
+		if stop != nil {
+			stop()
+		}
 	}
-	return c.run(m, j)
+	j.awaits, c.running = true, j
+}
+
+// settled is called when the connection is open or closed.
+func (c *console) settled(m *Model, err error) tea.Cmd {
+	j := c.running
+	if j == nil || !j.awaits {
+		return nil
+	}
+	j.cancel()
+	j.state, c.running = jobDone, nil
+	switch {
+	case errors.Is(err, context.Canceled):
+		j.say(c.desk.st.Warn, "stopped")
+	case err != nil:
+		c.failed(m, j, words(err))
+	default:
+		j.say(c.desk.st.OK, "ok · "+took(c.desk.now().Sub(j.since)))
+		return c.next(m)
+	}
+	return c.dropBatch(m, j)
+}
+
+// began takes note of what the user does without the interpreter: a wait counts
+// from there.
+func (c *console) began(m *Model) {
+	if s := m.desk.sess; s != nil {
+		c.since = s.Log.Len() + 1
+	}
 }
 
 // run runs a step where it does not hold up the screen.
 func (c *console) run(m *Model, j *job) tea.Cmd {
 	c.prepare(m)
+	if c.since > 0 {
+		c.interp.Began(c.since)
+		c.since = 0
+	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	j.state, j.since, j.cancel, j.over = jobRunning, c.desk.now(), cancel, ctx.Done()
 	c.running = j
@@ -282,10 +353,6 @@ func (c *console) stop(m *Model) bool {
 	c.running.cancel()
 	return true
 }
-
-func (j *job) say(style theme.Style, text string) { j.said = append(j.said, said{style, text}) }
-
-func (j *job) fail(d *desk, why string) { j.say(d.st.Error, "✗ "+why) }
 
 // inFlight is how many calls have no answer yet, on a connection that is open.
 func (m *Model) inFlight() int {

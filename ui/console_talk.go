@@ -6,9 +6,13 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"parley/client/wire"
 	"parley/ui/theme"
 	"parley/ui/widget"
 )
+
+// maxRows bounds what is kept of what one line said: a loop may say much.
+const maxRows = 1000
 
 // maxTalk bounds the lines whose outcome is kept on the screen; all that went
 // over the wire is in the session.
@@ -19,6 +23,16 @@ type said struct {
 	style theme.Style
 	text  string
 }
+
+func (j *job) say(style theme.Style, text string) {
+	if len(j.said) >= maxRows {
+		j.passed += maxRows / 2
+		j.said = append([]said(nil), j.said[maxRows/2:]...)
+	}
+	j.said = append(j.said, said{style, text})
+}
+
+func (j *job) fail(d *desk, why string) { j.say(d.st.Error, "✗ "+why) }
 
 // remember adds a line to the talk.
 func (c *console) remember(j *job) {
@@ -37,7 +51,7 @@ func (c *console) talkRows(w, h int) []string {
 	need := h + c.scroll
 	var rows []string // the last first
 	for i := len(c.talk) - 1; i >= 0 && len(rows) < need; i-- {
-		own := c.talk[i].rows(c, w)
+		own := c.talk[i].rows(c, w, need-len(rows))
 		for j := len(own) - 1; j >= 0; j-- {
 			rows = append(rows, own[j])
 		}
@@ -52,8 +66,9 @@ func (c *console) talkRows(w, h int) []string {
 	return out
 }
 
-// rows draws a line that was typed, and what came of it.
-func (j *job) rows(c *console, w int) []string {
+// rows draws a line that was typed, and what came of it. Of much that was said
+// it is the end, at least need rows of it.
+func (j *job) rows(c *console, w, need int) []string {
 	d := c.desk
 	row := theme.NewRow(w, theme.Style{})
 	row.Add(d.st.Muted, " › ")
@@ -67,18 +82,19 @@ func (j *job) rows(c *console, w int) []string {
 	}
 	switch {
 	case j.raw != nil && j.sess != d.sess:
-	case j.raw != nil:
-		if answer := d.state.Partner(j.seq); answer != 0 {
-			if raw, err := d.sess.Log.Bytes(answer, 0, 4*w); err == nil {
-				add(" ← ", d.st.In, d.st.Text, theme.SafeCut(string(raw), w))
-			}
-		}
+	case j.raw != nil && j.seq != 0:
+		j.answer(c, w, add)
 	case j.state == jobWaiting:
 		add("   ", theme.Style{}, d.st.Faint, "waits for its turn")
 	case j.state == jobRunning:
 		add("   ", theme.Style{}, d.st.Accent, theme.Text("● running "+took(d.now().Sub(j.since))))
 	}
-	for _, s := range j.said {
+	first := max(0, len(j.said)-need) // a row each at least
+	if n := first + j.passed; n > 0 {
+		add("   ", theme.Style{}, d.st.Faint, theme.Text("… "+itoa(int64(n))+" before"))
+	}
+	for i := range j.said[first:] {
+		s := &j.said[first+i]
 		for _, l := range s.lines(w - 4) {
 			add("   ", theme.Style{}, s.style, l)
 		}
@@ -86,10 +102,37 @@ func (j *job) rows(c *console, w int) []string {
 	return out
 }
 
+// answer draws what came back to a raw line, or says that it went out.
+func (j *job) answer(c *console, w int, add func(mark theme.Text, markStyle, style theme.Style, text theme.Text)) {
+	d := c.desk
+	if answer := d.state.Partner(j.seq); answer != 0 {
+		if raw, err := d.sess.Log.Bytes(answer, 0, 4*w); err == nil {
+			add(" ← ", d.st.In, d.st.Text, theme.SafeCut(string(raw), w))
+		}
+		return
+	}
+	text := "sent · " + size(int64(len(j.raw)))
+	if j.form == wire.Request {
+		text += " · no answer yet"
+		if end := d.endAfter(j.seq); end.Seq != 0 {
+			text = "sent · no answer: the server " + firstOf(endWords(end), "is gone")
+		}
+	}
+	add("   ", theme.Style{}, d.st.Faint, theme.Text(text))
+}
+
 // lines wraps what was said to a width.
-func (s *said) lines(w int) (out []theme.Text) {
-	for _, l := range theme.SafeLines(strings.ReplaceAll(s.text, "\t", "    ")) {
-		out = append(out, widget.Wrap(l, max(1, w), maxSaid)...)
+func (s *said) lines(w int) []theme.Text { return wrapped(s.text, w, maxSaid) }
+
+// wrapped is text in rows of a width, each line of it in so many at most.
+func wrapped(text string, w, most int) (out []theme.Text) {
+	for _, l := range theme.SafeLines(strings.ReplaceAll(text, "\t", "    ")) {
+		for i, row := range widget.Wrap(l, max(1, w), most) {
+			if i > 0 { // the blank between words stays with the row before
+				row = theme.Text(strings.TrimPrefix(string(row), " "))
+			}
+			out = append(out, row)
+		}
 	}
 	return out
 }

@@ -60,6 +60,9 @@ func (c *console) outcome(m *Model, j *job, o *script.Outcome) tea.Cmd {
 		if o.Verb == "resources" || o.Verb == "templates" {
 			m.cat.tab = tabResources
 		}
+		if o.Verb == "templates" {
+			m.cat.selectTemplate()
+		}
 		m.showSelected()
 		j.say(st.OK, "ok · "+took(o.Took)+" · "+count(n, strings.TrimSuffix(o.Verb, "s"), o.Verb))
 	case "info":
@@ -166,8 +169,8 @@ func (c *console) answer(m *Model, j *job, o *script.Outcome) {
 	}
 	w, _ := m.talkSize()
 	j.say(style, string(theme.SafeCut(text, max(1, w))))
-	if m.detail.seq() == a.Request.Seq || o.Verb == "ping" {
-		return
+	if _, _, listed := m.itemFor(operation{e.Method, e.Name}); listed || o.Verb == "ping" {
+		return // it shows as the answer to its form
 	}
 	if len(raw) >= maxShortResult || e.Status != history.OK {
 		m.paper.lay(j.line, d.resultDoc(e), bytes.Clone(raw))
@@ -205,16 +208,21 @@ func (c *console) printValue(m *Model, j *job, o *script.Outcome) {
 // print shows text above the line if there is room for it, else as a document.
 func (c *console) print(m *Model, j *job, text []byte) {
 	w, h := m.talkSize()
-	lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
-	fits := len(lines) < h
-	for _, l := range lines {
-		fits = fits && (len(l) <= w || theme.Width(theme.Safe(l)) <= w)
-	}
-	if fits && !(j.loud && m.focus != onConsole && len(lines) > 1) {
+	if len(text) <= 4*w*h { // in bytes of the widest cells
+		lines := strings.Split(strings.TrimRight(string(text), "\n"), "\n")
+		rows := 0
 		for _, l := range lines {
-			j.say(c.desk.st.Text, l)
+			n := len(wrapped(l, w, maxSaid+1))
+			if rows += n; n > maxSaid {
+				rows = h
+			}
 		}
-		return
+		if rows < h && !(j.loud && m.focus != onConsole && rows > 1) {
+			for _, l := range lines {
+				j.say(c.desk.st.Text, l)
+			}
+			return
+		}
 	}
 	page := &doc{st: c.desk.st}
 	page.text(c.desk.st.Text, string(text), 0)
@@ -283,17 +291,25 @@ func (m *Model) followConsole() {
 	m.layout()
 }
 
-// selectFor selects the item of the catalogue that an operation is about.
-func (m *Model) selectFor(op operation) bool {
-	k := itemKey{toolItem, op.name, 0}
-	t := tabTools
+// itemFor is the item of the catalogue that an operation is about.
+func (m *Model) itemFor(op operation) (k itemKey, t tab, ok bool) {
 	switch op.method {
+	case "tools/call":
+		k, t = itemKey{toolItem, op.name, 0}, tabTools
 	case "prompts/get":
-		k.kind, t = promptItem, tabPrompts
+		k, t = itemKey{promptItem, op.name, 0}, tabPrompts
 	case "resources/read":
 		k, t = m.readable(op.name), tabResources
+	default:
+		return k, t, false
 	}
-	if m.cat.index(t, k) < 0 {
+	return k, t, m.cat.index(t, k) >= 0
+}
+
+// selectFor selects the item of the catalogue that an operation is about.
+func (m *Model) selectFor(op operation) bool {
+	k, t, ok := m.itemFor(op)
+	if !ok {
 		return false
 	}
 	if m.cat.filter[t] != "" && !m.cat.lists[t].Select(k) {

@@ -126,7 +126,10 @@ func (h *host) Connect(ctx context.Context, words []string, settings *script.Set
 // again connects the session that shows once more.
 func (h *host) again(ctx context.Context) (*script.Link, error) {
 	s := h.session()
-	if s == nil || !s.Live() {
+	switch {
+	case s == nil:
+		return nil, errNoTarget
+	case !s.Live():
 		return nil, errRecorded
 	}
 	if err := s.Client.Restart(ctx); err != nil {
@@ -156,5 +159,6 @@ func (e *hostError) Word() string  { return "usage" }
 
 var (
 	errNoOther  = &hostError{"no other server can be reached from here", "leave, and begin with parley TARGET"}
+	errNoTarget = &hostError{"there is no session yet", "connect NAME goes to a configured server, connect COMMAND … starts one"}
 	errRecorded = &hostError{"this is a recorded session: nothing can be sent", "connect NAME goes to a configured server"}
 )

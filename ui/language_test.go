@@ -124,7 +124,7 @@ func TestWhatRunsCanBeStoppedAndTheRestWaits(t *testing.T) {
 }
 
 func TestLinesQueueAndRawOnesGoOutAtOnce(t *testing.T) {
-	with(calling("sleep 2s", `answer {"content":[{"type":"text","text":"done"}]}`)).story(t, func(s *screen) {
+	with(calling("sleep 2s", `answer {"content":[{"type":"text","text":"done"}]}`)).wide().story(t, func(s *screen) {
 		s.ready()
 		s.line5("call print_env")
 		s.line5("ping")
@@ -240,7 +240,7 @@ func TestConnectAsksWhenCallsAreInFlight(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.want("○ closed")
 		s.line5("ping")
-		s.want("the server is gone (closed): R restarts it")
+		s.want("the server is gone (closed): the line restart starts it again")
 	})
 }
 

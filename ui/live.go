@@ -22,6 +22,7 @@ type (
 		sess *Session
 		err  error
 	}
+	closedMsg struct{ sess *Session }
 	listedMsg struct {
 		sess   *Session
 		method string
@@ -139,7 +140,7 @@ func (m *Model) disconnect() tea.Cmd {
 	s, ctx := m.desk.sess, m.ctx
 	return func() tea.Msg {
 		_ = s.Client.Close(ctx) // how it ended is in the log
-		return nil
+		return closedMsg{s}
 	}
 }
 
@@ -184,6 +185,9 @@ func (m *Model) relist() tea.Cmd {
 func (m *Model) request(op operation, params []byte, opt client.CallOptions) tea.Cmd {
 	s, ctx := m.desk.sess, m.ctx
 	opt.Force = true
+	if opt.By != wire.ByAuto {
+		m.console.began(m)
+	}
 	return func() tea.Msg {
 		p, err := s.Client.Start(ctx, op.method, params, opt)
 		return startedMsg{s, op, p, err}
@@ -202,6 +206,7 @@ func (m *Model) wait(s *Session, p *client.Pending) tea.Cmd {
 // sendRaw sends a line exactly as it is.
 func (m *Model) sendRaw(raw []byte, by wire.Origin, of uint64) tea.Cmd {
 	s, ctx := m.desk.sess, m.ctx
+	m.console.began(m)
 	return func() tea.Msg {
 		seq, p, err := s.Client.SendRaw(ctx, raw, by, of)
 		return sentMsg{s, nil, seq, p, err}

@@ -305,6 +305,9 @@ func (m *Model) live() string {
 	case m.connecting:
 		return "still connecting"
 	case m.desk.ended() != "":
+		if m.focus == onConsole { // where R is a letter
+			return "the server is gone (" + m.desk.ended() + "): the line restart starts it again"
+		}
 		return "the server is gone (" + m.desk.ended() + "): R restarts it"
 	}
 	return ""

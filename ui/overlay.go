@@ -37,6 +37,7 @@ type question struct {
 	lines []string
 	yes   string // what y does, for the box
 	then  func(m *Model) tea.Cmd
+	stay  func(m *Model) tea.Cmd // on n; may be nil
 }
 
 func (q *question) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
@@ -44,6 +45,9 @@ func (q *question) press(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	case "y", "Y", "enter":
 		return true, q.then(m)
 	case "n", "N", "esc", "q":
+		if q.stay != nil {
+			return true, q.stay(m)
+		}
 		return true, nil
 	}
 	return false, nil

@@ -138,7 +138,7 @@ func (m *Model) pressGlobal(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, g.Cancel):
 		return m.cancel()
 	case key.Matches(msg, g.Restart):
-		return m.askRestart()
+		return m.askRestart(nil)
 	case key.Matches(msg, g.Mouse):
 		m.mouse = !m.mouse
 		if m.mouse {

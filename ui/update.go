@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -68,6 +70,11 @@ func (m *Model) happened(msg tea.Msg) tea.Cmd {
 		return m.tick()
 	case connectedMsg:
 		return m.connected(msg)
+	case closedMsg:
+		if msg.sess == m.desk.sess {
+			m.refresh()
+			return m.console.settled(m, nil)
+		}
 	case listedMsg:
 		return m.listed(msg)
 	case startedMsg:
@@ -118,14 +125,22 @@ func (m *Model) connected(msg connectedMsg) tea.Cmd {
 		m.stopConnecting()
 	}
 	m.desk.problem = msg.err
+	if errors.Is(msg.err, context.Canceled) {
+		m.desk.problem = errStopped
+	}
 	m.refresh()
 	if msg.err != nil {
-		m.fail(msg.err)
-		return nil
+		if m.console.running == nil || m.focus != onConsole { // else it is told there
+			m.fail(msg.err)
+		}
+		return m.console.settled(m, msg.err)
 	}
 	clear(m.desk.busy)
-	return tea.Batch(m.listAll(), m.console.next(m), m.tick())
+	return tea.Batch(m.listAll(), m.console.settled(m, nil), m.console.next(m), m.tick())
 }
+
+// errStopped is why there is no connection when the user wanted none.
+var errStopped = errors.New("connecting was stopped")
 
 // heardFrom takes in what a step of the console told while it runs.
 func (m *Model) heardFrom(msg hostMsg) tea.Cmd {
