@@ -7,55 +7,58 @@ import (
 	"parley/client/near"
 )
 
-// Check says which variable is used before it has a value: known are those that
-// have one when the script begins. $env always has. The error is a *[SyntaxError].
+// Check says which variables are used before they have a value: known are those that
+// have one when the script begins. $env always has. The error is a *[SyntaxError],
+// or [SyntaxErrors] if there are several.
 func Check(s *Script, known []string) error {
-	c := scope{known: map[string]bool{"env": true}}
+	c := scope{known: map[string]bool{"env": true}, told: map[string]bool{}}
 	for _, name := range known {
 		c.known[name] = true
 	}
-	if wrong := c.steps(s.Steps); wrong != nil {
-		return wrong
-	}
-	return nil
+	c.steps(s.Steps)
+	return c.wrong.err()
 }
 
 // scope has the variables that have a value.
-type scope struct{ known map[string]bool }
+type scope struct {
+	known map[string]bool
+	told  map[string]bool // those that are not known, each told once
+	wrong SyntaxErrors
+}
 
-func (c *scope) steps(steps []*Step) *SyntaxError {
+func (c *scope) steps(steps []*Step) {
 	for _, s := range steps {
 		for e := range s.expressions() {
-			if wrong := c.expr(e); wrong != nil {
-				return wrong
-			}
+			c.expr(e)
 		}
 		if s.Each != "" {
 			c.known[s.Each] = true
 		}
-		if wrong := c.steps(s.Body); wrong != nil {
-			return wrong
-		}
+		c.steps(s.Body)
 		if s.Let != "" {
 			c.known[s.Let] = true
 		}
 	}
-	return nil
 }
 
-func (c *scope) expr(e *Expr) *SyntaxError {
+// expr tells each variable that is not known once.
+func (c *scope) expr(e *Expr) {
 	for _, name := range e.Vars {
-		if c.known[name] {
+		if c.known[name] || c.told[name] || len(c.wrong) == maxErrors {
 			continue
 		}
 		names := slices.Sorted(maps.Keys(c.known))
 		for i, n := range names {
 			names[i] = "$" + n
 		}
-		return &SyntaxError{Pos: e.Pos, Expected: "a variable that has a value", Found: "$" + name, Near: near.Best("$"+name, names),
+		wrong := &SyntaxError{Pos: e.Pos, Expected: "a variable that has a value", Found: "$" + name, Near: near.Best("$"+name, names),
 			Advice: "let " + name + " = … gives it one; a literal $ stands in '…'"}
+		if name == "__loc__" {
+			wrong.Near, wrong.Advice = "", "this variable of jq's is not there; errors name the place themselves"
+		}
+		c.wrong = append(c.wrong, wrong)
+		c.told[name] = true
 	}
-	return nil
 }
 
 // expressions gives the expressions of a step itself, not those of its body.

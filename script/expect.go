@@ -22,11 +22,14 @@ type side struct {
 	there    bool
 	duration *time.Duration
 	pattern  *regexp.Regexp
+	failed   *QueryError // of an expression that the value it looks into does not suit
 }
 
 // found says what a side is: "$x.a is 5", "found 5".
 func (s side) found() string {
 	switch {
+	case s.failed != nil:
+		return s.failed.Error()
 	case !s.there:
 		return s.source + " is not there"
 	case s.is == "":
@@ -71,6 +74,11 @@ func (in *Interp) doExpect(ctx context.Context, step *Step) error {
 			return err
 		}
 	}
+	for _, s := range []side{left, right} {
+		if s.failed != nil {
+			return &ExpectError{Pos: s.pos, Message: expectation(t, left, left, right), Advice: s.failed.Hint()}
+		}
+	}
 	measured := left
 	if t.Count {
 		if measured, err = counted(left); err != nil {
@@ -112,6 +120,10 @@ func (in *Interp) side(ctx context.Context, o Operand) (s side, err error) {
 		var raw json.RawMessage
 		raw, s.there, err = in.lenient(ctx, o.Expr)
 		s.is, s.raw = o.Source, raw
+		var unfit *QueryError
+		if errors.As(err, &unfit) && unfit.Offset < 0 { // what the server gave is not as expected
+			s.failed, err = unfit, nil
+		}
 	}
 	return s, err
 }
@@ -177,9 +189,17 @@ func plural(n []byte) string {
 	return string(n) + " items"
 }
 
-// differences says where two lists or objects that should be equal differ.
+// differences says where two values that should be equal differ, if that is not to
+// be seen in both of them.
 func differences(t *Test, left, right side) string {
-	if t.Op != Equal || t.Not || !left.there || rawjson.KindOf(left.raw) < rawjson.Array || rawjson.KindOf(right.raw) < rawjson.Array {
+	if t.Op != Equal || t.Not || !left.there {
+		return ""
+	}
+	if a, ok := rawjson.Unquote(left.raw); ok {
+		b, ok := rawjson.Unquote(right.raw)
+		return map[bool]string{true: textDifference(a, b)}[ok]
+	}
+	if rawjson.KindOf(left.raw) < rawjson.Array || rawjson.KindOf(right.raw) < rawjson.Array {
 		return ""
 	}
 	var lines []string
@@ -202,6 +222,45 @@ func differences(t *Test, left, right side) string {
 		}
 	}
 	return strings.Join(lines, "; ")
+}
+
+// textDifference says where two texts begin to differ; nothing for short ones.
+func textDifference(found, expected string) string {
+	if max(len(found), len(expected)) < longText && !strings.Contains(found+expected, "\n") {
+		return ""
+	}
+	a, b := []rune(found), []rune(expected)
+	n, line := 0, 1
+	for ; n < len(a) && n < len(b) && a[n] == b[n]; n++ {
+		if a[n] == '\n' {
+			line++
+		}
+	}
+	place := fmt.Sprintf("they differ from character %d on", n+1)
+	if strings.Contains(found+expected, "\n") {
+		place += fmt.Sprintf(", in line %d", line)
+	}
+	return place + ": found " + around(a, n) + ", expected " + around(b, n)
+}
+
+// longText is how long a text is, in bytes, that people do not compare at sight.
+const longText = 60
+
+// around quotes what stands in a text from a few characters before a place on.
+func around(text []rune, at int) string {
+	if at == len(text) {
+		return "the end"
+	}
+	const before, behind = 8, 24
+	start, end := max(0, at-before), min(len(text), at+behind)
+	quoted := string(rawjson.Quote(nil, string(text[start:end])))
+	if start > 0 {
+		quoted = "…" + quoted
+	}
+	if end < len(text) {
+		quoted += "…"
+	}
+	return quoted
 }
 
 // maxDifferences is how many differences a hint names.

@@ -139,30 +139,38 @@ func (in *Interp) known(e *Expr) error {
 	return nil
 }
 
-// jq runs an expression.
-func (in *Interp) jq(ctx context.Context, e *Expr) ([]json.RawMessage, error) {
+// jq runs an expression and gives all its values.
+func (in *Interp) jq(ctx context.Context, e *Expr) (out []json.RawMessage, err error) {
+	err = in.eachValue(ctx, e, func(raw json.RawMessage) error {
+		out = append(out, raw)
+		return nil
+	})
+	return out, err
+}
+
+// eachValue runs an expression and gives its values to yield as they come.
+func (in *Interp) eachValue(ctx context.Context, e *Expr, yield func(json.RawMessage) error) error {
 	code, err := in.code(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	values := make([]any, len(e.Vars))
 	var from []*decoded
 	for i, name := range e.Vars {
 		if name == "env" {
 			if values[i], err = in.environment(e); err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
 		d, err := in.vars[name].forJQ()
 		if err != nil {
-			return nil, &QueryError{Pos: e.Pos, Expr: e.Source, Offset: -1, Err: fmt.Errorf("$%s: %w", name, err)}
+			return &QueryError{Pos: e.Pos, Expr: e.Source, Offset: -1, Err: fmt.Errorf("$%s: %w", name, err)}
 		}
 		values[i] = d.value
 		from = append(from, d)
 	}
-	out, err := run(ctx, e.Source, code, nil, values, from...)
-	return out, at(e.Pos, err)
+	return at(e.Pos, run(ctx, e.Source, code.RunWithContext(ctx, nil, values...), yield, from...))
 }
 
 // at gives an error of an expression its place in the script.

@@ -188,7 +188,7 @@ func (in *Interp) judge(step *Step, err error, interrupted bool) (Status, error)
 	case step.Want == Success:
 		return Failed, err
 	case err == nil:
-		return Failed, &ExpectError{Pos: step.Pos, Message: "expected that it fails, but it did not"}
+		return Failed, &ExpectError{Pos: step.Pos, Message: "expected that it fails, but it did not", Advice: "without ! it has to succeed; - STEP allows both"}
 	case step.Pattern != nil && !step.Pattern.MatchString(failureText(err)):
 		return Failed, &ExpectError{Pos: step.Pos,
 			Message: fmt.Sprintf("expected a failure that matches /%s/, found: %s", step.Pattern, noteText(failureText(err)))}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,20 +124,30 @@ func (in *Interp) doValue(ctx context.Context, step *Step, o *Outcome) error {
 		o.Value = raw
 		return err
 	}
-	values, there, err := in.values(ctx, step.Expr)
-	if err != nil {
+	if step.Expr.Path != nil || step.Expr.Duration {
+		values, there, err := in.values(ctx, step.Expr)
+		if err == nil && !there {
+			in.opt.Host.Note("warning", in.absent(step.Expr))
+		}
+		o.Value = first(values)
 		return err
 	}
-	if !there {
-		in.opt.Host.Note("warning", in.absent(step.Expr))
+	if err := in.known(step.Expr); err != nil {
+		return err
 	}
-	for i, raw := range values {
-		if o.Value = raw; i == len(values)-1 || step.Want == Failure {
-			break
+	show := func() error { // a value behind which something came: the last one is shown as any step's
+		if o.Value == nil || step.Want == Failure {
+			return nil
 		}
-		if err := in.opt.Host.Show(o); err != nil {
-			return err
-		}
+		return in.opt.Host.Show(o)
+	}
+	err := in.eachValue(ctx, step.Expr, func(raw json.RawMessage) error {
+		failed := show()
+		o.Value = raw
+		return failed
+	})
+	if err != nil {
+		return cmp.Or(show(), err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ func newExpr(src string, pos Pos) (*Expr, *SyntaxError) {
 			path, e.Duration = strings.TrimSpace(inside), true
 		}
 	}
-	if e.Path = plainPath(path); e.Path != nil {
+	if e.Path = plainPath(path); e.Path != nil && (e.Path.Var != "env" || len(e.Path.Keys) > 0) {
 		e.Vars = []string{e.Path.Var}
 		return e, nil
 	}
@@ -106,9 +107,14 @@ func variables(src string, pos Pos) ([]string, *SyntaxError) {
 		return nil, badExpr(src, pos, err)
 	}
 	var names, bound []string
+	ofTheirOwn := false
+	environ := gojq.WithEnvironLoader(func() []string { ofTheirOwn = true; return nil })
 	for {
-		_, err := gojq.Compile(query, gojq.WithVariables(bound))
-		if err == nil {
+		_, err := gojq.Compile(query, gojq.WithVariables(bound), environ)
+		switch {
+		case err == nil && ofTheirOwn, err == nil && slices.Contains(names, "env") && !namesEnvironment(src):
+			return nil, &SyntaxError{Pos: pos, Expected: "a variable of the environment by its name", Found: shown(src), Advice: "$env.HOME is one"}
+		case err == nil:
 			return names, nil
 		}
 		name, missing := strings.CutPrefix(err.Error(), "variable not defined: $")
@@ -117,6 +123,15 @@ func variables(src string, pos Pos) ([]string, *SyntaxError) {
 		}
 		names, bound = append(names, name), append(bound, "$"+name)
 	}
+}
+
+// envUse finds where an expression uses $env.
+var envUse = regexp.MustCompile(`\$env\b`)
+
+// namesEnvironment reports whether an expression names a variable of the environment
+// wherever it uses $env: all of them are never given away.
+func namesEnvironment(src string) bool {
+	return len(envUse.FindAllString(src, -1)) == len(envName.FindAllString(src, -1))
 }
 
 // badExpr says what is wrong with an expression and where.

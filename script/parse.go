@@ -25,13 +25,10 @@ func ParseFile(path string) (*Script, error) {
 func Parse(file string, src []byte) (*Script, error) {
 	p := newParser(file, src, os.ReadFile)
 	steps := p.script()
-	switch len(p.wrong) {
-	case 0:
-		return &Script{File: file, Steps: steps}, nil
-	case 1:
-		return nil, p.wrong[0]
+	if err := p.wrong.err(); err != nil {
+		return nil, err
 	}
-	return nil, p.wrong
+	return &Script{File: file, Steps: steps}, nil
 }
 
 // ParseLine parses one statement as it was typed. Without one, of an empty line or

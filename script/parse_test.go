@@ -286,3 +286,18 @@ func TestSyntaxErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestExpressionsHaveNoEnvironmentOfTheirOwn(t *testing.T) {
+	for _, line := range []string{"$env", "$env | .HOME", "echo ${env}", "$x | env", "$x | $ENV.HOME", "$env.A + ($env | .B)", "for v in $env : echo $v"} {
+		_, err := script.ParseLine(line)
+		var wrong *script.SyntaxError
+		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "variable of the environment by its name") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	for _, line := range []string{"$env.A", `$env["A"]`, `$env."A" | length`, "echo ${env.A? // 1}", `$x | .env`, `$x | def env: 1; env`} {
+		if _, err := script.ParseLine(line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}

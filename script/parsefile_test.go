@@ -127,6 +127,7 @@ func TestCheck(t *testing.T) {
 		"let x = call e a=$x":                     "s:1:18: expected a variable that has a value, found $x|",
 		"echo the ${ a.b }":                       "s:1:12: expected a variable that has a value, found $a|a literal $ stands in '…'",
 		"expect 1 == $a":                          "s:1:13: expected a variable that has a value, found $a|",
+		"let y = ($given | $__loc__)":             "s:1:9: expected a variable that has a value, found $__loc__|errors name the place",
 		"tools --jq $a":                           "s:1:12: expected a variable that has a value, found $a|",
 		"for t in $t : ping":                      "s:1:10: expected a variable that has a value, found $t|",
 		"let y = ($given | map(. + $z))":          "s:1:9: expected a variable that has a value, found $z|",
@@ -242,5 +243,17 @@ func BenchmarkParse(b *testing.B) {
 		if _, err := script.Parse("b", src); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// Each variable that is not known is told, once.
+func TestCheckTellsAll(t *testing.T) {
+	s, err := script.Parse("s", []byte("echo $a $b\necho $a\nexpect $c\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all script.SyntaxErrors
+	if err = script.Check(s, nil); !errors.As(err, &all) || len(all) != 3 || all[2].Pos.Line != 3 {
+		t.Errorf("%v", err)
 	}
 }

@@ -72,7 +72,12 @@ func QueryContext(ctx context.Context, expr string, raw []byte) ([]json.RawMessa
 	if err != nil {
 		return nil, &QueryError{Expr: expr, Offset: -1, Err: fmt.Errorf("the input is not JSON: %w", err)}
 	}
-	return run(ctx, expr, code, in.value, nil, in)
+	var out []json.RawMessage
+	err = run(ctx, expr, code.RunWithContext(ctx, in.value), func(raw json.RawMessage) error {
+		out = append(out, raw)
+		return nil
+	}, in)
+	return out, err
 }
 
 // CheckQuery says whether a jq expression can be read. The error is a [*QueryError].
@@ -114,26 +119,30 @@ func placeOf(expr string, err error) int {
 	return strings.Index(expr, name)
 }
 
-func run(ctx context.Context, expr string, code *gojq.Code, input any, vars []any, from ...*decoded) ([]json.RawMessage, error) {
-	var out []json.RawMessage
-	iter := code.RunWithContext(ctx, input, vars...)
+// run gives each value of an expression to yield as it comes: there may be no end of
+// them. The error is yield's, or the expression's.
+func run(ctx context.Context, expr string, iter gojq.Iter, yield func(json.RawMessage) error, from ...*decoded) error {
 	for {
 		v, ok := iter.Next()
 		if !ok {
-			return out, nil
+			return nil
 		}
 		err, failed := v.(error)
-		if !failed {
-			out = append(out, encode(nil, v, from...))
+		halt := (*gojq.HaltError)(nil)
+		switch {
+		case !failed:
+			if err := yield(encode(nil, v, from...)); err != nil {
+				return err
+			}
 			continue
+		case errors.As(err, &halt) && halt.Value() == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case halt != nil: // halt_error writes its text with a line end
+			err = errors.New(strings.TrimSpace(strings.TrimPrefix(err.Error(), "halt error: ")))
 		}
-		if halt := (*gojq.HaltError)(nil); errors.As(err, &halt) && halt.Value() == nil {
-			return out, nil
-		}
-		if ctx.Err() != nil {
-			return out, context.Cause(ctx)
-		}
-		return out, &QueryError{Expr: expr, Offset: -1, Err: err}
+		return &QueryError{Expr: expr, Offset: -1, Err: err}
 	}
 }
 

@@ -66,6 +66,17 @@ func (e SyntaxErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// err is nil for none, and the error itself for one.
+func (e SyntaxErrors) err() error {
+	switch len(e) {
+	case 0:
+		return nil
+	case 1:
+		return e[0]
+	}
+	return e
+}
+
 // Unwrap gives each of them.
 func (e SyntaxErrors) Unwrap() []error {
 	all := make([]error, len(e))
