@@ -15,6 +15,8 @@ type Source interface {
 	Prompts() []mcp.Prompt
 	Servers() []string   // configured names
 	Variables() []string // without $
+	// Value gives the JSON of a variable, which is not changed; nil if there is none.
+	Value(name string) []byte
 }
 
 // Completion is one thing that could stand there.
@@ -188,7 +190,7 @@ func (c *completer) commands(typed string) {
 }
 
 // variable completes the name of a variable, if one is being typed: $na, k=$na or
-// ${na. It reports whether one is.
+// ${na; and the path behind it. It reports whether one is.
 func (c *completer) variable(w fragment) bool {
 	k := strings.LastIndexByte(w.text, '$')
 	if k < 0 || strings.HasPrefix(w.text, "'") || strings.Contains(w.text, "='") {
@@ -196,8 +198,9 @@ func (c *completer) variable(w fragment) bool {
 	}
 	braced := strings.HasPrefix(w.text[k+1:], "{")
 	name := strings.TrimPrefix(w.text[k+1:], "{")
-	if strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !isNameByte(byte(r)) }) >= 0 {
-		return true // inside of a path
+	if end := strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 || !isNameByte(byte(r)) }); end >= 0 {
+		c.path(w, k, name[:end])
+		return true
 	}
 	names := []string{"env"}
 	if c.src != nil {

@@ -27,6 +27,20 @@ func (world) Prompts() []mcp.Prompt {
 }
 func (world) Servers() []string   { return []string{"notes", "my server"} }
 func (world) Variables() []string { return []string{"sum", "list"} }
+func (w world) Value(name string) []byte {
+	switch name {
+	case "sum":
+		return []byte(`{"content":[{"type":"text","text":"the sum is 5"},{"type":"image"}],"isError":false,
+ "structuredContent":{"a b":{"deep":1},"ok":true,"long":"0123456789 0123456789 0123456789 0123456789"}}`)
+	case "large":
+		return []byte(`{"a":"` + strings.Repeat("x", 5<<20) + `"}`)
+	case "many":
+		return []byte(`{"tools":[` + strings.Repeat(`{"name":"tool","description":"does a thing"},`, 50_000) + `{}],"next":1}`)
+	case "list":
+		return []byte(`[{"name":"one"},{"name":"two"}]`)
+	}
+	return nil
+}
 
 var demoWorld = world{tools: []mcp.Tool{
 	{Name: "echo", Description: "say it again\nand more", InputSchema: []byte(`{"type":"object","properties":{"text":{"type":"string","description":"what"}},"required":["text"]}`)},
@@ -39,6 +53,7 @@ var demoWorld = world{tools: []mcp.Tool{
 func TestComplete(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
+	t.Setenv("PARLEY_COMPLETED", "a value")
 	for _, name := range []string{"login.mcp", ".hidden", "two words.txt", "sub/inner.json"} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
@@ -93,7 +108,29 @@ func TestComplete(t *testing.T) {
 		"a variable in braces":       {`call echo text="the ${l|`, `call echo text="the ${list}`},
 		"the environment":            {"$e|", "$env"},
 		"none in quotes":             {"call echo text='$s|", ""},
-		"inside of a path":           {"$sum.co|", ""},
+		"inside of a path":           {"$sum.co|", "$sum.content; $sum.structuredContent"},
+		"a path, from its dot":       {"$sum.|", "$sum.content; $sum.isError; $sum.structuredContent"},
+		"in a list":                  {"$sum.content[|", "$sum.content[0]; $sum.content[1]; $sum.content[]"},
+		"a list behind a dot":        {"$sum.content.|", "$sum.content[0]; $sum.content[1]; $sum.content[]"},
+		"an element's member":        {"$sum.content[0].te|", "$sum.content[0].text"},
+		"of any element":             {"$sum.content[].|", "$sum.content[].type; $sum.content[].text"},
+		"behind a dot and a bracket": {"$sum.content.[1].|", "$sum.content.[1].type"},
+		"a key that needs quotes":    {"$sum.structuredContent.a|", `$sum.structuredContent["a b"]`},
+		"behind such a key":          {`$sum.structuredContent["a b"].|`, `$sum.structuredContent["a b"].deep`},
+		"such a key begun":           {`$sum.structuredContent["a|`, `$sum.structuredContent["a b"]`},
+		"a list that is a variable":  {"$list[1].|", "$list[1].name"},
+		"what is not there":          {"$sum.nothing.|", ""},
+		"of a variable that is not":  {"$no.|", ""},
+		"of a number":                {`$sum.structuredContent["a b"].deep.|`, ""},
+		"behind an index too large":  {"$list[7].|", ""},
+		"a path in an argument":      {"call echo text=$sum.content[0].ty|", "call echo text=$sum.content[0].type"},
+		"a path in braces":           {`call echo text="is ${sum.is|}"`, `call echo text="is ${sum.isError}"`},
+		"a path to be expected":      {"expect $sum.isE|", "expect $sum.isError"},
+		"a path in duration":         {"expect duration($su|", "expect duration($sum"},
+		"in the middle of a path":    {"$sum.con|tent[0]", "$sum.content[0]; $sum.structuredContent[0]"},
+		"a path that jq makes":       {"$sum.content[0:1].|", ""},
+		"of a large value":           {"$large.|", ""},
+		"the environment's names":    {"$env.PARLEY_COMPLE|", "$env.PARLEY_COMPLETED"},
 		"behind let":                 {"let x = ca|", "let x = call"},
 		"in let":                     {"let x = call ec|", "let x = call echo"},
 		"JSON with a variable":       {"let x := $su|", "let x := $sum"},
@@ -124,13 +161,17 @@ func TestComplete(t *testing.T) {
 
 func TestCompleteTellsMore(t *testing.T) {
 	for line, want := range map[string]string{
-		"call ec":         "say it again",
-		"call weather ci": "string, required",
-		"call weather un": "metric|imperial",
-		"call weather ta": "array of choices",
-		"get greet na":    "required, whom",
-		"tool":            "list the tools",
-		"call echo te":    "string, required: what",
+		"call ec":                   "say it again",
+		"call weather ci":           "string, required",
+		"call weather un":           "metric|imperial",
+		"call weather ta":           "array of choices",
+		"get greet na":              "required, whom",
+		"tool":                      "list the tools",
+		"call echo te":              "string, required: what",
+		"$sum.is":                   "false",
+		"$sum.con":                  "array",
+		"$env.PATH":                 "",
+		"$sum.structuredContent.lo": `"0123456789 0123456789 0123456789 012345…`,
 	} {
 		_, _, list := script.Complete(line, len(line), demoWorld)
 		if len(list) == 0 || list[0].Info != want {
@@ -174,7 +215,7 @@ func BenchmarkComplete(b *testing.B) {
 		tool.Description = "does a thing.\nAt length."
 		many.tools = append(many.tools, tool)
 	}
-	for name, line := range map[string]string{"tools": "call ", "one": "call tool_49", "inside": "call thing", "arguments": "call tool_4999_does_something "} {
+	for name, line := range map[string]string{"tools": "call ", "one": "call tool_49", "inside": "call thing", "arguments": "call tool_4999_does_something ", "members": "$many."} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				script.Complete(line, len(line), many)

@@ -65,3 +65,9 @@ func (k *known) Servers() []string { return k.in.opt.Servers }
 
 // Variables implements [Source].
 func (k *known) Variables() []string { return k.in.Vars() }
+
+// Value implements [Source].
+func (k *known) Value(name string) []byte {
+	raw, _ := k.in.Value(name)
+	return raw
+}

@@ -200,6 +200,14 @@ func (s source) Variables() []string {
 	return s.c.interp.Vars()
 }
 
+func (s source) Value(name string) []byte {
+	if s.c.interp == nil {
+		return nil
+	}
+	raw, _ := s.c.interp.Value(name)
+	return raw
+}
+
 // ghost says behind an argument without a value what it takes.
 func (c *console) ghost() theme.Text {
 	line := c.line.Text()

@@ -18,6 +18,7 @@ func (catalogue) Templates() []mcp.Template { return nil }
 func (catalogue) Prompts() []mcp.Prompt     { return nil }
 func (catalogue) Servers() []string         { return nil }
 func (catalogue) Variables() []string       { return []string{"x"} }
+func (catalogue) Value(string) []byte       { return []byte(`{"content":[]}`) }
 
 var twoTools = catalogue{
 	{Name: "now", InputSchema: json.RawMessage(`{"type":"object"}`)},
