@@ -245,6 +245,8 @@ type errorLine struct {
 	Code     string          `json:"code"`
 	Message  string          `json:"message"`
 	Hint     string          `json:"hint"`
+	At       *errorPlace     `json:"at,omitempty"`     // in a script
+	Errors   []scriptError   `json:"errors,omitempty"` // of a script that has several
 	Exit     *int            `json:"exit,omitempty"`
 	Signal   string          `json:"signal,omitempty"`
 	Stdout   []string        `json:"stdout,omitempty"` // what it printed that is no message
@@ -262,7 +264,10 @@ type findingLine struct {
 
 func reportJSON(w io.Writer, err error) {
 	seen := seenOf(err)
-	line := errorLine{Code: word(err), Message: err.Error(), Hint: advice(err), Stdout: seen.printed, Stderr: seen.stderr}
+	line := errorLine{Code: word(err), Message: err.Error(), Hint: advice(err), At: errorAt(err), Errors: scriptErrors(err), Stdout: seen.printed, Stderr: seen.stderr}
+	if len(line.Errors) > 0 { // the others are in errors
+		line.Message = line.Errors[0].Message
+	}
 	for _, f := range seen.findings {
 		line.Findings = append(line.Findings, findingLine{f.Rule, f.Ref.Seq, f.Message})
 	}

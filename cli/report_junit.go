@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -30,7 +31,7 @@ type junitSuites struct {
 type junitTotals struct {
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"` // always 0: all that goes wrong is a failure
+	Errors   int         `xml:"errors,attr"`
 	Skipped  int         `xml:"skipped,attr"`
 	Time     junitTime   `xml:"time,attr"`
 	Began    junitMoment `xml:"timestamp,attr"`
@@ -49,7 +50,8 @@ type junitCase struct {
 	File    string        `xml:"file,attr"`
 	Line    int           `xml:"line,attr"`
 	Time    junitTime     `xml:"time,attr"`
-	Failure *junitFailure `xml:"failure"`
+	Failure *junitFailure `xml:"failure"` // the server did something else than expected
+	Error   *junitFailure `xml:"error"`   // it could not even be asked, or did not answer
 	Skipped *junitSkipped `xml:"skipped"`
 	Out     string        `xml:"system-out,omitempty"`
 	Err     string        `xml:"system-err,omitempty"`
@@ -89,9 +91,15 @@ func (j *junitReport) step(r ran) {
 	s.took += r.took
 	switch r.status {
 	case ranFailed:
-		s.Failures++
 		message := visible((&script.StepError{Pos: placeOf(r), Err: r.err}).Error())
-		c.Failure = &junitFailure{Message: message, Type: word(r.err), Text: failureText(message, r)}
+		failure := &junitFailure{Message: message, Type: word(r.err), Text: failureText(message, r)}
+		if isVerdict(r.err) {
+			c.Failure = failure
+			s.Failures++
+		} else {
+			c.Error = failure
+			s.Errors++
+		}
 		c.Err = evidenceText(r.err)
 	case ranNot:
 		s.Skipped++
@@ -102,6 +110,17 @@ func (j *junitReport) step(r ran) {
 		}
 	}
 	s.Cases = append(s.Cases, c)
+}
+
+// isVerdict reports whether an error says something of what was tested, and not that
+// it could not be tested.
+func isVerdict(err error) bool {
+	var missed *script.WaitError
+	switch word(err) {
+	case "expect", "tool", "rpc", "arguments", "cursor":
+		return true
+	}
+	return errors.As(err, &missed)
 }
 
 // failureText is a failure in full: the message, the statement and the hint.
@@ -146,6 +165,7 @@ func (j *junitReport) end(took time.Duration) error {
 		s.Time = junitTime(s.took)
 		all.Tests += s.Tests
 		all.Failures += s.Failures
+		all.Errors += s.Errors
 		all.Skipped += s.Skipped
 	}
 	err := writeXML(j.file, all)

@@ -146,14 +146,18 @@ func (a *app) run1(file string, words []string, forced bool, total time.Duration
 	return r.run()
 }
 
-// each reports all that is wrong with a script, an error after the other.
+// each reports all that is wrong with a script, an error after the other; for
+// machines a failure is one line.
 func (a *app) each(err error) error {
 	var all script.SyntaxErrors
-	if !errors.As(err, &all) {
+	if a.json || !errors.As(err, &all) {
 		return err
 	}
 	for _, one := range all {
-		report(a.io.Err, one, a.json)
+		report(a.io.Err, one, false)
+	}
+	if len(all) == script.MaxErrors {
+		a.note("there may be more: only the first %d errors are told", len(all))
 	}
 	return silent(exitCode(err))
 }

@@ -44,7 +44,7 @@ func (c *scope) steps(steps []*Step) {
 // expr tells each variable that is not known once.
 func (c *scope) expr(e *Expr) {
 	for _, name := range e.Vars {
-		if c.known[name] || c.told[name] || len(c.wrong) == maxErrors {
+		if c.known[name] || c.told[name] || len(c.wrong) == MaxErrors {
 			continue
 		}
 		names := slices.Sorted(maps.Keys(c.known))

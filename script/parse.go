@@ -68,8 +68,8 @@ func newParser(file string, src []byte, read func(string) ([]byte, error)) *pars
 	return p
 }
 
-// maxErrors is how many errors of a script are told.
-const maxErrors = 20
+// MaxErrors is how many errors of a script are told at most.
+const MaxErrors = 20
 
 // script reads all statements. What is wrong in one does not hide what is wrong in
 // the others.
@@ -78,7 +78,7 @@ func (p *parser) script() (steps []*Step) {
 		p.wrong = append(p.wrong, wrong)
 		return nil
 	}
-	for p.at < len(p.text) && len(p.wrong) < maxErrors {
+	for p.at < len(p.text) && len(p.wrong) < MaxErrors {
 		start := p.at
 		step, wrong := p.line()
 		if wrong == nil && step != nil {
