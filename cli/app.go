@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -51,6 +50,7 @@ type app struct {
 	helped   error    // what went wrong in printing the help of a tool
 	typed    []string // of a line being completed: its words up to the cursor
 	current  *link    // the newest connection of a command, for what is printed of it
+	held     *notes   // what was noted where it is to stand in the line of an error; else nil
 }
 
 // Main runs parley with the arguments after the program's name and returns the
@@ -63,10 +63,11 @@ func Main(ctx context.Context, args []string, io Streams) int {
 	if exitCode(err) == exitFine || readerGone(err) && out.gone() {
 		err = out.lost()
 	}
+	notes := a.release(err)
 	if err == nil {
 		return exitFine
 	}
-	report(io.Err, err, a.json || wantsJSON(err, args))
+	report(io.Err, err, a.json || wantsJSON(err, args), notes...)
 	return exitCode(err)
 }
 
@@ -95,6 +96,9 @@ func (a *app) run(args []string) error {
 	if err := pre.Parse(args); err != nil {
 		return flagError(err, pre)
 	}
+	if err := checkValues(pre); err != nil {
+		return err
+	}
 	rest := pre.Args()
 	command := pre.ArgsLenAtDash() != 0 && len(rest) > 0 && isCommand(root, rest[0])
 	switch {
@@ -116,6 +120,15 @@ func (a *app) run(args []string) error {
 		return a.checkQuery(root)
 	}
 	return a.tui(rest, pre.ArgsLenAtDash() == 0)
+}
+
+// before is what has to be right of the flags of every command.
+func (a *app) before(c *cobra.Command) error {
+	if err := checkValues(c.Flags()); err != nil {
+		return err
+	}
+	a.holdNotes(c.Name())
+	return a.checkQuery(c)
 }
 
 func isCommand(root *cobra.Command, name string) bool {
@@ -146,7 +159,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.io.Err)
 	root.SetIn(a.io.In)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(err, c.Flags()) })
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.checkQuery(c) }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.before(c) }
 	a.commonFlags(root.PersistentFlags())
 	root.PersistentFlags().SortFlags = false
 	root.AddCommand(a.demoCommand())
@@ -166,7 +179,7 @@ func (a *app) root() *cobra.Command {
 
 func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVarP(&a.server, "server", "s", "", "the target: a server of the configuration, by `NAME`")
-	f.StringVar(&a.config, "config", "", "the configuration `FILE` (default: .mcp.json, mcp.json, .cursor/mcp.json, .vscode/mcp.json, then parley's own)")
+	f.StringVar(&a.config, "config", "", "the configuration `FILE` (default: the project's files, parley's own, then those of other programs; parley servers lists them)")
 	f.StringVar(&a.url, "url", "", "the target: a server's `URL`")
 	f.StringArrayVarP(&a.env, "env", "e", nil, "set an environment variable of the server, `K=V` (repeatable)")
 	f.BoolVar(&a.cleanEnv, "clean-env", false, "give the server only the short environment that hosts give")
@@ -212,10 +225,3 @@ Exit codes: 0 fine, 1 other failure, 2 usage, 3 authorization, 4 could not
 connect, crashed or timed out, 5 the server answered with an error, 6 findings
 or differences. parley help targets, answers, scripts, session-files and
 exit-codes tell more.`
-
-// note says something on standard error, unless asked to be quiet.
-func (a *app) note(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.io.Err, "parley: "+format+"\n", args...)
-	}
-}

@@ -17,6 +17,7 @@ import (
 // did against the specification.
 type evidence struct {
 	err      error
+	message  string   // of the error, the command in it as the session has it
 	printed  []string // lines on standard output that are no messages
 	stderr   []string // the last lines, where the error itself has none
 	findings []check.Finding
@@ -30,7 +31,7 @@ const (
 	maxLine     = 400 // bytes of a line
 )
 
-func (e *evidence) Error() string { return e.err.Error() }
+func (e *evidence) Error() string { return e.message }
 func (e *evidence) Unwrap() error { return e.err }
 
 // Hint looks at what the server printed, which the error itself does not know.
@@ -68,7 +69,7 @@ func withEvidence(err error, log *history.Log) error {
 	default:
 		return err
 	}
-	e := &evidence{err: err}
+	e := &evidence{err: err, message: err.Error()}
 	eachFinding(log, func(f check.Finding) {
 		if f.Rule != check.StrayStdout && f.Level == check.Error && len(e.findings) < maxFindings {
 			e.findings = append(e.findings, f)
@@ -76,7 +77,12 @@ func withEvidence(err error, log *history.Log) error {
 	})
 	var ended *wire.ExitError
 	var late *client.TimeoutError
-	wanted := errors.As(err, &late) && !errors.As(err, &ended)
+	wanted := !errors.As(err, &ended) && errors.As(err, &late)
+	if ended != nil { // what the variables of its arguments stand for may be secret
+		shown := *ended
+		shown.Command = log.Header().Target.Command
+		e.message = strings.Replace(e.message, ended.Error(), shown.Error(), 1)
+	}
 	var stray []history.Record
 	spoke := false
 	for seq := uint64(1); seq <= log.Len(); seq++ {

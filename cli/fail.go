@@ -15,6 +15,7 @@ import (
 	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
+	"parley/config"
 	"parley/script"
 	"parley/ui/theme"
 )
@@ -123,7 +124,10 @@ func advice(err error) string {
 		return h
 	}
 	var start *wire.StartError
+	var entry *config.SyntaxError
 	switch {
+	case errors.As(err, &entry):
+		return "correct that entry; the file's other servers can be used meanwhile"
 	case errors.Is(err, context.Canceled):
 		return "parley show last prints what went over the wire until then"
 	case errors.Is(err, syscall.ENOSPC):
@@ -162,24 +166,25 @@ func exitCode(err error) int {
 	return exitOther
 }
 
-// maxData is how much of the data of a JSON-RPC error is shown, in bytes.
+// maxData is how much of the message and of the data of an error is shown, in bytes.
 const maxData = 2000
 
-// report writes an error for people, or as one JSON line.
-func report(w io.Writer, err error, asJSON bool) {
+// report writes an error for people, or as one JSON line, which has the notes
+// that were held for it.
+func report(w io.Writer, err error, asJSON bool, notes ...string) {
 	var s silent
 	if errors.As(err, &s) {
 		return
 	}
 	if asJSON {
-		reportJSON(w, err)
+		reportJSON(w, err, notes)
 		return
 	}
 	message := err.Error()
 	if errors.Is(err, context.Canceled) {
 		message = "interrupted"
 	}
-	fmt.Fprintf(w, "parley: %s\n", visible(message))
+	fmt.Fprintf(w, "parley: %s\n", visible(cut(message)))
 	var query *script.QueryError
 	if errors.As(err, &query) && query.Caret() != "" {
 		block(w, "", strings.Split(query.Caret(), "\n"))
@@ -221,10 +226,15 @@ func dataText(data json.RawMessage) string {
 	if err != nil {
 		raw = data
 	}
-	if len(raw) > maxData {
-		return strings.ToValidUTF8(string(raw[:maxData]), "") + " … " + size(int64(len(raw))) + " in all"
+	return cut(string(raw))
+}
+
+// cut keeps a text of the server's from filling the screen.
+func cut(text string) string {
+	if len(text) > maxData {
+		return strings.ToValidUTF8(text[:maxData], "") + " … " + size(int64(len(text))) + " in all"
 	}
-	return string(raw)
+	return text
 }
 
 // seenOf gathers what is known about why a connection failed.
@@ -252,6 +262,7 @@ type errorLine struct {
 	Stdout   []string        `json:"stdout,omitempty"` // what it printed that is no message
 	Stderr   []string        `json:"stderr,omitempty"`
 	Findings []findingLine   `json:"findings,omitempty"`
+	Notes    []string        `json:"notes,omitempty"` // what was said before it
 	RPCCode  *int64          `json:"rpcCode,omitempty"`
 	Data     json.RawMessage `json:"data,omitempty"`
 }
@@ -262,7 +273,16 @@ type findingLine struct {
 	Message string `json:"message"`
 }
 
-func reportJSON(w io.Writer, err error) {
+func reportJSON(w io.Writer, err error, notes []string) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	line := lineOfError(err)
+	line.Notes = notes
+	_ = enc.Encode(map[string]errorLine{"error": line})
+}
+
+// lineOfError is what machines are told of an error.
+func lineOfError(err error) errorLine {
 	seen := seenOf(err)
 	line := errorLine{Code: word(err), Message: err.Error(), Hint: advice(err), At: errorAt(err), Errors: scriptErrors(err), Stdout: seen.printed, Stderr: seen.stderr}
 	if len(line.Errors) > 0 { // the others are in errors
@@ -282,7 +302,5 @@ func reportJSON(w io.Writer, err error) {
 	if errors.As(err, &rpc) {
 		line.RPCCode, line.Data = &rpc.Code, rpc.Data
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(map[string]errorLine{"error": line})
+	return line
 }

@@ -39,6 +39,17 @@ func flagError(err error, flags *pflag.FlagSet) error {
 	return e
 }
 
+// checkValues refuses -- as the value of a flag: it was meant to end the flags.
+func checkValues(flags *pflag.FlagSet) (wrong error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if value := f.Value.String(); wrong == nil && f.Changed && (value == "--" || value == "[--]") {
+			name, _ := pflag.UnquoteUsage(f)
+			wrong = usage(fmt.Sprintf("write --%s %s before the --", f.Name, name), "--%s wants a value, found --", f.Name)
+		}
+	})
+	return wrong
+}
+
 func flagNames(flags *pflag.FlagSet) []string {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })

@@ -36,7 +36,9 @@ func (h *scriptHost) Connect(ctx context.Context, words []string, settings *scri
 	if err != nil {
 		return nil, err
 	}
-	withSettings(&opt, settings)
+	if settings != nil {
+		settings.Apply(&opt)
+	}
 	l, err := h.app.newLink(t, opt)
 	if err != nil {
 		return nil, err
@@ -79,37 +81,6 @@ func (h *scriptHost) targetOf(words []string) (target, error) {
 		b.url, words = words[1], words[2:]
 	}
 	return b.target(words, false)
-}
-
-// withSettings lets what a script set win over the flags.
-func withSettings(opt *client.Options, s *script.Settings) {
-	if s == nil {
-		return
-	}
-	if s.Elicit != nil {
-		opt.Elicit = s.Elicit
-	}
-	if s.Sample != nil {
-		opt.Sample = s.Sample
-	}
-	if s.Roots != nil {
-		opt.Roots = s.Roots
-	}
-	if s.Protocol != "" {
-		opt.Protocol = s.Protocol
-	}
-	if s.Timeout > 0 {
-		opt.Timeout = s.Timeout
-	}
-	if s.Force != nil {
-		opt.Force = *s.Force
-	}
-	if s.ClientName != "" {
-		opt.Name = s.ClientName
-	}
-	if s.ClientVersion != "" {
-		opt.Version = s.ClientVersion
-	}
 }
 
 // Show implements [script.Host].

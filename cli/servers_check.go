@@ -246,7 +246,8 @@ func (c *serverCheck) MarshalJSON() ([]byte, error) {
 		}
 	}
 	if c.err != nil {
-		line.Error = &errorLine{Code: word(c.err), Message: c.err.Error(), Hint: hint(c.err), Stderr: seenOf(c.err).stderr}
+		wrong := lineOfError(c.err)
+		line.Error = &wrong
 	}
 	return json.Marshal(line)
 }

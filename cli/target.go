@@ -19,6 +19,7 @@ type target struct {
 	command wire.Command
 	// written is the command as a configuration has it, before its variables
 	// were replaced: their values may be secrets and are neither shown nor kept.
+	// Arguments that sound like secrets are masked in it.
 	written []string
 }
 
@@ -52,15 +53,41 @@ func (a *app) target(words []string, forced bool) (target, error) {
 	case n > 1:
 		return target{}, usage("give one of: a command, -s NAME, --url URL", "more than one target given")
 	case a.url != "":
-		return target{}, noURL(a.url)
+		return target{}, noURL(config.MaskURL(a.url))
 	case a.server != "":
 		return a.configured(a.server)
 	case strings.HasPrefix(words[0], "-") && !forced:
-		return target{}, usage("parley's own flags come before the target and before FILE; in call, read, get and request before --", "%q is no target", words[0])
+		return target{}, usage("parley's own flags come before the target and before FILE; in call, read, get, complete and request before --", "%q is no target", words[0])
 	case len(words) == 1 && !forced:
 		return a.oneWord(words[0])
 	}
-	return a.commandTarget(words)
+	t, err := a.commandTarget(words)
+	if err == nil {
+		err = a.perhapsConfigured(t, forced)
+	}
+	return t, err
+}
+
+// perhapsConfigured is for a command that cannot be found though a server of that
+// name is configured: the error says how it is named. Others are nil.
+func (a *app) perhapsConfigured(t target, forced bool) error {
+	_, err := t.command.Check()
+	if !errors.Is(err, exec.ErrNotFound) {
+		return nil
+	}
+	found, unread := a.findConfig()
+	if unread != nil {
+		return nil //nolint:nilerr // the command itself is wrong, which is told when it is started
+	}
+	name := t.command.Args[0]
+	s, ok := found.Lookup(name)
+	switch {
+	case !ok:
+		return nil
+	case forced:
+		return &advised{err, fmt.Sprintf("%s is a server of %s: -s %s connects to it; -- forces a command", name, s.At(), quoted([]string{name}))}
+	}
+	return &advised{err, fmt.Sprintf("%s is a server of %s, which takes no words: parley's own flags come before it", name, s.At())}
 }
 
 func noURL(url string) error {
@@ -70,7 +97,7 @@ func noURL(url string) error {
 // oneWord is a URL, a configured name or a program, in this order.
 func (a *app) oneWord(word string) (target, error) {
 	if scheme, _, ok := strings.Cut(word, "://"); ok && isScheme(scheme) {
-		return target{}, noURL(word)
+		return target{}, noURL(config.MaskURL(word))
 	}
 	if strings.ContainsRune(word, '/') || strings.ContainsRune(word, filepath.Separator) {
 		return a.commandTarget([]string{word})
@@ -87,9 +114,9 @@ func (a *app) oneWord(word string) (target, error) {
 	}
 	if broken := found.Broken(); len(broken) > 0 { // one of them may have it
 		if _, err := exec.LookPath(word); err != nil {
-			return target{}, broken[0].Err
+			return target{}, found.Unknown(word)
 		}
-		a.tellBroken(found)
+		a.tellBroken(broken)
 	}
 	t, err := a.commandTarget([]string{word})
 	if err != nil {
@@ -155,10 +182,16 @@ const maxNames = 12
 // is looked up.
 func (a *app) findConfig() (*config.Set, error) {
 	found, err := config.Discover(a.directory(), a.config)
-	if a.config != "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("--config names a file like .mcp.json", "the configuration %s does not exist", a.config)
+	const names = "--config names a file like .mcp.json"
+	switch {
+	case a.config == "" || err == nil:
+		return found, err
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage(names, "the configuration %s does not exist", a.config)
+	case word(err) != "usage": // it cannot be read
+		return nil, usage(names, "%v", err)
 	}
-	return found, err
+	return nil, err
 }
 
 func (a *app) directory() string {
@@ -181,7 +214,6 @@ func (a *app) configured(name string) (target, error) {
 		}
 		return target{}, found.Unknown(name)
 	}
-	a.tellBroken(found)
 	return a.use(found, name)
 }
 
@@ -194,8 +226,8 @@ func noConfiguration(name string) error {
 
 // tellBroken says which files could not be read: they do not keep the servers of
 // others from being used.
-func (a *app) tellBroken(found *config.Set) {
-	for _, f := range found.Broken() {
+func (a *app) tellBroken(broken []*config.File) {
+	for _, f := range broken {
 		a.note("left out: %v", f.Err)
 	}
 }
@@ -204,6 +236,7 @@ func (a *app) tellBroken(found *config.Set) {
 // are several of its name.
 func (a *app) use(found *config.Set, name string) (target, error) {
 	same := found.Same(name)
+	a.tellBroken(found.BrokenBefore(same[0]))
 	if len(same) > 1 {
 		others := make([]string, 0, len(same)-1)
 		for _, s := range same[1:] {
@@ -235,10 +268,11 @@ func (a *app) serverTarget(written, s config.Server) (target, error) {
 	if err := a.checkEnv(); err != nil {
 		return target{}, err
 	}
+	shown := written.Masked()
 	if s.URL != "" {
-		return target{}, noURL(s.URL)
+		return target{}, noURL(shown.URL)
 	}
-	t := target{name: s.Name, written: append([]string{written.Command}, written.Args...), command: wire.Command{
+	t := target{name: s.Name, written: append([]string{shown.Command}, shown.Args...), command: wire.Command{
 		Args: append([]string{s.Command}, s.Args...), Dir: s.Dir,
 		Env: append(s.Environ(), a.env...), CleanEnv: a.cleanEnv,
 	}}
@@ -246,8 +280,7 @@ func (a *app) serverTarget(written, s config.Server) (target, error) {
 		t.command.Dir = a.cwd
 	}
 	if p := s.Check(a.look); !p.OK {
-		return target{}, &failure{word: "unreachable", hint: p.Hint,
-			message: fmt.Sprintf("server %q of %s:%d: %s", s.Name, s.File, s.Line, p.Message)}
+		return target{}, &advised{fmt.Errorf("server %q of %s: %w", s.Name, s.At(), p.Err), p.Hint}
 	}
 	return t, nil
 }

@@ -22,7 +22,9 @@ func (a *app) connectOther(_ context.Context, words []string, settings *script.S
 	if err != nil {
 		return nil, err
 	}
-	withSettings(&opt, settings)
+	if settings != nil {
+		settings.Apply(&opt)
+	}
 	return b.sessionWith(t, opt)
 }
 

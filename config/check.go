@@ -14,6 +14,7 @@ type Problem struct {
 	OK      bool
 	Message string // empty when OK
 	Hint    string
+	Err     error // what Message and mostly Hint are of; nil when OK
 }
 
 // Check tells whether the server could be started, or why not, without starting
@@ -21,10 +22,11 @@ type Problem struct {
 // ("K=V") added to the environment; its error's Hint, if it has one, is used.
 // For a server that is reached over HTTP only the URL's form is checked.
 func (s Server) Check(look func(command, dir string, env []string) error) Problem {
+	shown := s.Masked().URL
 	s, err := s.Expand()
 	if err == nil {
 		if s.Command == "" {
-			err = checkURL(s.URL)
+			err = checkURL(s.URL, shown)
 		} else {
 			err = look(s.Command, s.Dir, s.Environ())
 		}
@@ -32,7 +34,7 @@ func (s Server) Check(look func(command, dir string, env []string) error) Proble
 	if err == nil {
 		return Problem{OK: true}
 	}
-	p := Problem{Message: err.Error()}
+	p := Problem{Message: err.Error(), Err: err}
 	var hinted interface{ Hint() string }
 	if errors.As(err, &hinted) {
 		p.Hint = hinted.Hint()
@@ -52,18 +54,24 @@ func (s Server) Environ() []string {
 	return env
 }
 
-func checkURL(text string) error {
+// checkURL looks at the form of a URL. shown is how errors call it: what its
+// variables stand for may be secret.
+func checkURL(text, shown string) error {
 	u, err := url.Parse(text)
 	if err != nil {
-		return err
+		var wrong *url.Error
+		if errors.As(err, &wrong) {
+			err = wrong.Err // without the URL
+		}
+		return fmt.Errorf("%q is no URL: %w", shown, err)
 	}
 	switch u.Scheme {
 	case "http", "https", "ws", "wss":
 	default:
-		return fmt.Errorf("%q is no URL that begins with https:// or http://", text)
+		return fmt.Errorf("%q is no URL that begins with https:// or http://", shown)
 	}
 	if u.Host == "" {
-		return fmt.Errorf("%q names no host", text)
+		return fmt.Errorf("%q names no host", shown)
 	}
 	return nil
 }

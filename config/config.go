@@ -87,14 +87,21 @@ type UnknownError struct {
 	File    string // the only file that was looked at; empty if there are several
 	Known   []string
 	Nearest []string
+	Broken  error // what is wrong with a file that cannot be read and may have the server; or nil
 }
 
 func (e *UnknownError) Error() string {
-	if e.File == "" {
+	switch {
+	case e.Broken != nil:
+		return fmt.Sprintf("no server %q is configured, and a file cannot be read: %v", e.Name, e.Broken)
+	case e.File == "":
 		return fmt.Sprintf("no server %q is configured", e.Name)
 	}
 	return fmt.Sprintf("no server %q in %s", e.Name, e.File)
 }
+
+// Unwrap is what is wrong with a file that may have the server.
+func (e *UnknownError) Unwrap() error { return e.Broken }
 
 // maxKnown is how many names a hint lists.
 const maxKnown = 12
@@ -108,6 +115,8 @@ func (e *UnknownError) Hint() string {
 	switch {
 	case len(e.Nearest) > 0:
 		return "did you mean " + strings.Join(e.Nearest, " or ") + "?"
+	case e.Broken != nil:
+		return "if the server is in that file, correct the file there"
 	case len(e.Known) == 0 && e.File != "":
 		return "the file configures no servers"
 	case len(e.Known) == 0:

@@ -133,6 +133,7 @@ func (hintedError) Error() string { return "nod not found" }
 func (hintedError) Hint() string  { return "did you mean node?" }
 
 func TestCheck(t *testing.T) {
+	t.Setenv("PARLEY_TEST_SECRET", "hunter2hunter2")
 	look := func(command, dir string, env []string) error {
 		if command == "node" && (dir == "" || dir == "/srv") {
 			if len(env) > 0 && !slices.Equal(env, []string{"A=1", "B=2"}) {
@@ -154,6 +155,10 @@ func TestCheck(t *testing.T) {
 		{"URL", Server{URL: "https://mcp.example.com/mcp"}, Problem{OK: true}},
 		{"no scheme", Server{URL: "localhost:8080"}, Problem{Message: `"localhost:8080" is no URL that begins with https:// or http://`}},
 		{"no host", Server{URL: "http:///mcp"}, Problem{Message: `"http:///mcp" names no host`}},
+		{"a URL from a variable, which may be secret", Server{URL: "${PARLEY_TEST_SECRET}"},
+			Problem{Message: `"${PARLEY_TEST_SECRET}" is no URL that begins with https:// or http://`}},
+		{"a URL with a password", Server{URL: "https://me:hunter2@%zz/?token=hunter2hunter2hunter2"},
+			Problem{Message: `"https://me:…@%zz/?token=…ter2" is no URL: invalid URL escape "%zz"`}},
 		{"entry", Server{err: errors.New("wrong")}, Problem{Message: "wrong"}},
 		{"variable", Server{Name: "s", Command: "${PARLEY_TEST_ABSENT}", File: "f", Line: 1, Col: 2},
 			Problem{Message: "f:1:2: server s: command uses ${PARLEY_TEST_ABSENT}, which has no value",
@@ -161,7 +166,11 @@ func TestCheck(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := test.server.Check(look); got != test.want {
+			got := test.server.Check(look)
+			if (got.Err == nil) != got.OK || !got.OK && got.Err.Error() != got.Message {
+				t.Errorf("the error is %v", got.Err)
+			}
+			if got.Err = nil; got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 		})

@@ -123,9 +123,16 @@ func (s *Set) Names() []string {
 func (s *Set) Nearest(name string) []string { return nearest(name, s.Names()) }
 
 // Broken returns the files that are there and could not be read.
-func (s *Set) Broken() []*File {
+func (s *Set) Broken() []*File { return s.BrokenBefore(Server{}) }
+
+// BrokenBefore returns those of them that come before the file of a server: what
+// they have would win over it.
+func (s *Set) BrokenBefore(v Server) []*File {
 	var out []*File
 	for _, f := range s.Files {
+		if f == v.file && f != nil {
+			break
+		}
 		if f.Err != nil {
 			out = append(out, f)
 		}
@@ -133,14 +140,14 @@ func (s *Set) Broken() []*File {
 	return out
 }
 
-// Unknown is the error for a name that no file has: what is wrong with the
-// first file that could not be read, as it may have that server, else an
-// *[UnknownError].
+// Unknown is the error for a name that no file has. It tells what is wrong with
+// the first file that could not be read, as that may have the server.
 func (s *Set) Unknown(name string) error {
+	e := &UnknownError{Name: name, File: s.explicit, Known: s.Names(), Nearest: s.Nearest(name)}
 	if broken := s.Broken(); len(broken) > 0 {
-		return broken[0].Err
+		e.Broken = broken[0].Err
 	}
-	return &UnknownError{Name: name, File: s.explicit, Known: s.Names(), Nearest: s.Nearest(name)}
+	return e
 }
 
 // bare is an error without the path, which the message has already.

@@ -146,6 +146,15 @@ func TestDiscoverOrder(t *testing.T) {
 	if err := set.Unknown("nobody"); !errors.As(err, &syntax) || !strings.HasSuffix(syntax.File, "mcp.json") {
 		t.Errorf("a file that cannot be read may have it: %v", err)
 	}
+	var unknown *UnknownError
+	if err := set.Unknown("aa"); !errors.As(err, &unknown) || unknown.Hint() != "did you mean a?" {
+		t.Errorf("the file that cannot be read hides what was meant: %v", err)
+	}
+	for name, want := range map[string]int{"c": 0, "a": 0, "v": 0, "t": 1} {
+		if s, _ := set.Lookup(name); len(set.BrokenBefore(s)) != want {
+			t.Errorf("%d files that cannot be read come before that of %s, want %d", len(set.BrokenBefore(s)), name, want)
+		}
+	}
 	if own := set.Same("o"); len(own) != 2 || own[0].Line != 1 || own[1].Line != 1 {
 		t.Errorf("o: %+v", own)
 	}

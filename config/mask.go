@@ -97,6 +97,9 @@ func (s Server) maskArg(arg string) string {
 	return s.maskURL(arg)
 }
 
+// MaskURL masks what may be a secret in a URL that somebody typed.
+func MaskURL(text string) string { return Server{}.maskURL(text) }
+
 // maskURL masks a password before the host and the values of parameters that
 // sound secret. What is no URL stays as it is.
 func (s Server) maskURL(text string) string {

@@ -28,6 +28,14 @@ func (e *SyntaxError) Error() string {
 // Word is the word for errors of this sort in machine-readable output.
 func (e *SyntaxError) Word() string { return "usage" }
 
+// Hint says what is to be done about a file that cannot be read at all.
+func (e *SyntaxError) Hint() string {
+	if e.Key == "" {
+		return "correct the file there; --config FILE reads another one instead"
+	}
+	return ""
+}
+
 // source is a file while it is read.
 type source struct {
 	path    string
