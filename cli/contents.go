@@ -10,19 +10,36 @@ import (
 	"parley/ui/theme"
 )
 
-// call prints the result of a tool: its contents, and its structured content
-// where no text says the same.
+// call prints the result of a tool: its contents, and its structured content where
+// there are none. A person sees it too unless a text says the same; programs take
+// it by --json or --jq, so that what a tool says goes into a file as it is.
 func (p *printing) call(call mcp.Call) error {
 	saved, err := p.keep(call.Content)
 	for _, c := range call.Content {
 		p.content(c, saved)
 	}
-	said := func(c mcp.Content) bool { return rawjson.Equal([]byte(c.Text), call.Structured) }
-	if len(call.Structured) > 0 && !slices.ContainsFunc(call.Content, said) {
+	said := func(c mcp.Content) bool { return says(c.Text, call.Structured) }
+	if len(call.Content) == 0 || p.io.OutTTY && !slices.ContainsFunc(call.Content, said) {
 		p.indented(call.Structured)
 	}
 	p.problem(call.Problem)
 	return err
+}
+
+// says reports whether a text says what JSON does: it is that JSON, or the text of
+// its only member.
+func says(text string, structured []byte) bool {
+	if rawjson.Equal([]byte(text), structured) {
+		return true
+	}
+	members, same := 0, false
+	_ = rawjson.Each(structured, func(_ string, _, raw []byte) bool {
+		members++
+		only, ok := rawjson.Unquote(raw)
+		same = ok && only == text
+		return members < 2
+	})
+	return members == 1 && same
 }
 
 // read prints the contents of a resource. Binary ones go to a file or a pipe as
