@@ -91,3 +91,43 @@ func TestScreenPalette(t *testing.T) {
 	term.gone("zoom the pane")
 	term.leave()
 }
+
+// TestPastedBytesGoOutAsTheyAre pastes what terminals and decoders of keys like to
+// change: escape sequences, bytes that are no text, characters of several bytes.
+func TestPastedBytesGoOutAsTheyAre(t *testing.T) {
+	line := "a\x1b[31mred\x1b[0m\x07\t100%41 天🎉 \xff\xfe." // no CR: terminals make one of LF
+	sent := func(t *testing.T, p *place) {
+		t.Helper()
+		files := p.sessionFiles(t)
+		for _, f := range readSession(t, files[len(files)-1]).frames {
+			if f.D == ">" && string(f.Bytes) == line {
+				return
+			}
+		}
+		t.Error("the line is not in the session")
+	}
+	t.Run("console", func(t *testing.T) {
+		p := newPlace(t)
+		term := p.open(t, 80, 24, parley(t), "demo")
+		term.wait("● ready", "calculator")
+		term.keys("5")
+		term.paste("raw " + line)
+		term.match(`› raw a␛\[31mred`)
+		term.keys("Enter")
+		term.match(`^ +sent · `)
+		term.leave()
+		sent(t, p)
+	})
+	t.Run("repl", func(t *testing.T) {
+		p := newPlace(t)
+		bin := parley(t)
+		term := p.open(t, 80, 24, bin, "repl", bin, "demo", "--stdio")
+		term.wait("type help")
+		term.paste("raw " + line)
+		term.match(`› raw a␛\[31mred`)
+		term.keys("Enter")
+		term.keys("C-d")
+		term.wait("session kept in")
+		sent(t, p)
+	})
+}

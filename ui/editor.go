@@ -38,7 +38,9 @@ func (m *Model) edit(name string, text []byte, done func(m *Model, text []byte) 
 		command = editorCommand
 	}
 	program, args := command(file)
-	return tea.ExecProcess(exec.Command(program, args...), func(err error) tea.Msg {
+	editor := exec.Command(program, args...)
+	editor.Stdin = os.Stdin // the terminal itself, not what reads its pastes
+	return tea.ExecProcess(editor, func(err error) tea.Msg {
 		defer func() { _ = os.RemoveAll(dir) }()
 		if err != nil {
 			return editedMsg{err: editorError(program, err)}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
+	"unicode/utf8"
 )
 
 // Memory keeps what was typed into forms, for each server and operation, and
@@ -33,6 +35,10 @@ type memories struct {
 
 // maxConsoleLines bounds the remembered lines of the console.
 const maxConsoleLines = 500
+
+// maxConsoleLine bounds a line that is remembered, in bytes: each save writes all
+// of them.
+const maxConsoleLine = 64 << 10
 
 func (d *memories) set(server, operation string, form json.RawMessage) {
 	if d.Forms == nil {
@@ -114,7 +120,8 @@ func (m *Memory) Remember(server, operation string, form []byte) bool {
 	return true
 }
 
-// Typed keeps a line of the console.
+// Typed keeps a line of the console; one that is too long, or has bytes that a JSON
+// text cannot have, only until parley ends.
 func (m *Memory) Typed(line string) {
 	if m == nil {
 		return
@@ -122,7 +129,9 @@ func (m *Memory) Typed(line string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.known.typed(line)
-	m.changed.typed(line)
+	if len(line) <= maxConsoleLine && utf8.ValidString(line) {
+		m.changed.typed(line)
+	}
 }
 
 // Console returns the remembered lines, the oldest first.
@@ -154,6 +163,7 @@ func (m *Memory) Save() error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	defer lock(m.path)()
 	now, err := readMemories(m.path) // what others wrote meanwhile
 	if err != nil {
 		now = m.known
@@ -164,6 +174,38 @@ func (m *Memory) Save() error {
 	}
 	m.changed = memories{}
 	return nil
+}
+
+// How long a lock of another program is waited for, and after what time one is
+// taken for left behind: a save takes milliseconds.
+const (
+	lockWait  = time.Second
+	lockPause = 2 * time.Millisecond
+	lockStale = 10 * time.Second
+)
+
+// lock keeps other programs from reading and writing a file at the same time, until
+// unlock is called. It is for what should not be lost, not for what must not be: it
+// gives up in the end.
+func lock(path string) (unlock func()) {
+	name := path + ".lock"
+	_ = os.MkdirAll(filepath.Dir(path), 0o700)
+	for waited := time.Duration(0); waited < lockWait; waited += lockPause {
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			_ = f.Close()
+			return func() { _ = os.Remove(name) }
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > lockStale {
+			_ = os.Remove(name)
+			continue
+		}
+		time.Sleep(lockPause)
+	}
+	return func() {}
 }
 
 func (d *memories) write(path string) error {

@@ -1,10 +1,14 @@
 package ui
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 func openMemory(t *testing.T, path string) *Memory {
@@ -75,5 +79,63 @@ func TestBrokenMemoryIsSaidAndReplaced(t *testing.T) {
 	}
 	if openMemory(t, path).Form("s", "tools/call a") == nil {
 		t.Error("not saved")
+	}
+}
+
+func TestProgramsThatSaveAtOnceLoseNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.json")
+	const programs, lines = 4, 25
+	var all sync.WaitGroup
+	for p := range programs {
+		m := openMemory(t, path)
+		all.Go(func() {
+			for l := range lines {
+				m.Typed(fmt.Sprintf("echo %d of %d", l, p))
+				if err := m.Save(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := len(openMemory(t, path).Console()); got != programs*lines {
+		t.Errorf("%d of %d lines were kept", got, programs*lines)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
+		t.Errorf("files are left: %q", left)
+	}
+}
+
+func TestALockThatWasLeftDoesNotHoldUpForLong(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.json")
+	writeFile(t, path+".lock", "")
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(path+".lock", old, old); err != nil {
+		t.Fatal(err)
+	}
+	m := openMemory(t, path)
+	m.Typed("tools")
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if got := openMemory(t, path).Console(); len(got) != 1 {
+		t.Errorf("kept %q", got)
+	}
+	if _, err := os.Stat(path + ".lock"); err == nil {
+		t.Error("the lock is still there")
+	}
+}
+
+func TestWhatCannotComeBackAsItWasIsNotRemembered(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.json")
+	m := openMemory(t, path)
+	for _, line := range []string{"raw \xff", "raw " + strings.Repeat("x", maxConsoleLine), "raw \x1b[31m天"} {
+		m.Typed(line)
+	}
+	if err := m.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if got := openMemory(t, path).Console(); len(got) != 1 || got[0] != "raw \x1b[31m天" {
+		t.Errorf("kept %.80q", got)
 	}
 }

@@ -9,11 +9,13 @@ package ui
 import (
 	"context"
 	"errors"
+	"os"
 
 	tea "charm.land/bubbletea/v2"
 
 	"parley/ui/keys"
 	"parley/ui/layout"
+	"parley/ui/pasted"
 	"parley/ui/widget"
 )
 
@@ -117,7 +119,8 @@ func run(ctx context.Context, opt Options, terminal ...tea.ProgramOption) (*Sess
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := New(inner, opt)
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(mergeWheel())}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(mergeWheel()),
+		tea.WithInput(pasted.NewReader(os.Stdin))}
 	_, err := tea.NewProgram(m, append(options, terminal...)...).Run()
 	cancel()
 	s := m.desk.sess

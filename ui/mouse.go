@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -215,7 +216,12 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	p, inPalette := m.overlay.(*palette)
 	switch {
 	case inPalette:
-		p.edit(m, tea.PasteMsg{Content: string(oneLine([]byte(msg.Content)))})
+		line := string(oneLine([]byte(lineFeeds.Replace(msg.Content))))
+		if strings.Contains(line, "\n") {
+			m.say("here goes one line; the console takes several: 5")
+			return nil
+		}
+		p.edit(m, tea.PasteMsg{Content: line})
 	case m.overlay != nil:
 	case m.filter != nil:
 		m.filter.edit(m, msg)

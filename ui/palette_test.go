@@ -159,6 +159,17 @@ func TestThePaletteTakesAPaste(t *testing.T) {
 	})
 }
 
+func TestThePaletteTakesOneLineOfAPaste(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		s.press(":")
+		s.send(paste("tools\r\nping\r\n"))
+		s.want("here goes one line", "letters of an action")
+		s.send(paste("echo one\r\n"))
+		s.want(": echo one")
+	})
+}
+
 func TestThePaletteActsBesideWhatIsTyped(t *testing.T) {
 	story(t, func(s *screen) {
 		s.ready()

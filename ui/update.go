@@ -9,6 +9,7 @@ import (
 
 	"parley/ui/keys"
 	"parley/ui/layout"
+	"parley/ui/pasted"
 	"parley/ui/theme"
 )
 
@@ -49,7 +50,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		return m.paste(msg)
+		return m.paste(tea.PasteMsg{Content: pasted.Text(msg)})
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
 		return m.point(msg)
 	default:

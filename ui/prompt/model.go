@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"parley/ui/keys"
+	"parley/ui/pasted"
 	"parley/ui/theme"
 	"parley/ui/widget"
 )
@@ -106,7 +107,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.press(msg)
 	case tea.PasteMsg:
-		m.paste(msg.Content)
+		m.paste(pasted.Text(msg))
 	case tea.ResumeMsg:
 		m.screen.enter()
 	case askMsg:

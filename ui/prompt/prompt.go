@@ -17,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"parley/script"
+	"parley/ui/pasted"
 	"parley/ui/theme"
 )
 
@@ -62,7 +63,7 @@ func (p *Prompt) Run(ctx context.Context, use func(ctx context.Context) error) e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := newModel(p.opt, p.screen)
-	p.program = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(p.opt.In),
+	p.program = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(pasted.NewReader(p.opt.In)),
 		tea.WithOutput(terminal{p.opt.Out}), tea.WithoutSignalHandler())
 	used := make(chan error, 1)
 	go p.screen.run()
