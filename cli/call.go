@@ -102,7 +102,7 @@ var saves = map[string]bool{"call": true, "read": true, "get": true}
 // operationFlags are the flags of one operation.
 func (a *app) operationFlags(c *cobra.Command, verb string, offline *bool) {
 	if saves[verb] {
-		c.Flags().StringVarP(&a.save, "save", "o", "", "write images, audio and resources to a `FILE`, several to numbered ones")
+		c.Flags().StringVarP(&a.save, "save", "o", "", "write images, audio and resources to a `FILE`, several to numbered ones; - is standard output")
 		c.Flags().StringVar(&a.save, "output", "", "")
 		_ = c.Flags().MarkHidden("output")
 		_ = c.MarkFlagFilename("save")
@@ -117,8 +117,13 @@ func (a *app) checkSave(c *cobra.Command) error {
 			return usage("--save FILE", "--%s wants the name of a file", name)
 		}
 	}
-	if a.save == "" || a.save == os.DevNull {
+	switch {
+	case a.save == "":
 		return nil
+	case c.Flags().Changed("offline"):
+		return usage("leave one of them away", "with --offline there is no result for --save")
+	case a.save == os.DevNull || a.save == toStdout:
+		return checkOutput(a.save, a.jq, a.json)
 	}
 	return a.mayWrite(a.save)
 }

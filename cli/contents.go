@@ -15,8 +15,11 @@ import (
 // it by --json or --jq, so that what a tool says goes into a file as it is.
 func (p *printing) call(call mcp.Call) error {
 	saved, err := p.keep(call.Content)
-	for _, c := range call.Content {
-		p.content(c, saved)
+	if p.onlySaved() {
+		return err
+	}
+	for i, c := range call.Content {
+		p.content(c, saved[i])
 	}
 	said := func(c mcp.Content) bool { return says(c.Text, call.Structured) }
 	if len(call.Content) == 0 || p.io.OutTTY && !slices.ContainsFunc(call.Content, said) {
@@ -54,17 +57,17 @@ func (p *printing) read(read mcp.Read) error {
 		blob, err := c.Blob()
 		switch {
 		case err != nil && blob == nil:
-			return &failure{word: "contents", message: fmt.Sprintf("contents of %s: %v", c.URI, err),
-				hint: "the server sent what is no base64; --json prints it as it came"}
+			_, err := bytesOf(c)
+			return err
 		case len(blob) > 0 && p.io.OutTTY:
 			fmt.Fprintf(p.io.Out, "[%s]\n", blobLine("", c, int64(len(blob))))
-			p.note("binary contents are not written to a terminal; -o FILE saves them")
+			p.note("binary contents are not written to a terminal; --save FILE keeps them")
 		case len(blob) > 0:
 			if _, err := p.io.Out.Write(blob); err != nil {
 				return err
 			}
 		default:
-			p.content(c, nil)
+			p.content(c, "")
 		}
 	}
 	return nil
@@ -78,10 +81,15 @@ func (p *printing) prompt(prompt mcp.PromptResult) error {
 		all = append(all, m.Content...)
 	}
 	saved, err := p.keep(all)
+	if p.onlySaved() {
+		return err
+	}
+	i := 0
 	for _, m := range prompt.Messages {
 		fmt.Fprintf(p.io.Out, "%s:\n", theme.Safe(m.Role))
 		for _, c := range m.Content {
-			p.content(c, saved)
+			p.content(c, saved[i])
+			i++
 		}
 	}
 	return err
@@ -106,9 +114,8 @@ func (p *printing) completion(c mcp.Completion) {
 
 // content prints text as it is and names everything else in a line. What was
 // saved is named with its file.
-func (p *printing) content(c mcp.Content, saved map[string]string) {
+func (p *printing) content(c mcp.Content, file string) {
 	p.problem(c.Problem)
-	file := saved[string(c.Raw)]
 	switch {
 	case file != "":
 		fmt.Fprintf(p.io.Out, "[%s → %s]\n", blobLine(c.Type, c, contentSize(c)), theme.Safe(file))

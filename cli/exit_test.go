@@ -26,7 +26,7 @@ var exitCases = []struct {
 	{"a list of which nobody reads more", []string{"tools", "--page", "SERVER"}, "", 0, ""},
 
 	{"no session file", []string{"show", "SERVERFILE"}, "", 1, "error"},
-	{"a folder that is not there", []string{"read", "file:///a.txt", "-o", "no/such/file", "--", "SERVER"}, "", 1, "error"},
+	{"a folder that is not there", []string{"read", "file:///a.txt", "-o", "no/such/file", "--", "SERVER"}, "", 2, "usage"},
 	{"nothing to save", []string{"call", "add", "a=1", "-o", "new", "--", "SERVER"}, "", 1, "nothing"},
 
 	{"an expectation that fails", []string{"run", "SCRIPT", "SERVER"}, "let x = ping\nexpect $x.a == 1", 1, "expect"},

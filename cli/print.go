@@ -41,7 +41,12 @@ type printing struct {
 
 func (p *printing) print() error {
 	o := p.o
+	if err := checkOutput(p.save, p.jq, p.json); err != nil {
+		return err
+	}
 	switch {
+	case o.Sent != nil && p.jq != "":
+		return p.values(o.Sent)
 	case o.Sent != nil:
 		return p.line(o.Sent)
 	case o.Verb == "echo" || o.Verb == "help":
@@ -49,7 +54,10 @@ func (p *printing) print() error {
 	case o.Verb == "raw":
 		return p.raw()
 	case p.jq != "":
-		return p.query()
+		if err := p.query(); err != nil || p.save == "" {
+			return err
+		}
+		return p.saved()
 	case p.json && o.Verb == "info":
 		return p.line(p.introduction().Raw)
 	case p.json && len(o.Answers) == 0:
@@ -198,7 +206,12 @@ func (p *printing) query() error {
 	if err != nil {
 		return err
 	}
-	values, err := script.Query(p.jq, raw)
+	return p.values(raw)
+}
+
+// values prints what the expression of --jq makes of JSON.
+func (p *printing) values(raw []byte) error {
+	values, err := script.QueryContext(p.ctx, p.jq, raw)
 	for _, v := range values {
 		text, isText := rawjson.Unquote(v)
 		if p.json || !isText {

@@ -36,24 +36,42 @@ func (p *printing) saved() error {
 	return err
 }
 
+// toStdout is the name for --save that stands for standard output.
+const toStdout = "-"
+
+// onlySaved reports whether standard output is for what --save keeps.
+func (p *printing) onlySaved() bool { return p.save == toStdout }
+
+// checkOutput refuses what would mix two things on standard output.
+func checkOutput(save, jq string, json bool) error {
+	if save == toStdout && (json || jq != "") {
+		return usage("--save FILE keeps it in a file", "--save - and --json or --jq would both write to standard output")
+	}
+	return nil
+}
+
 // keep writes images, audio and resources to the file that --save names, or, if
-// there are several, to numbered files beside it. It says which block of content
-// went where, by the block's bytes.
-func (p *printing) keep(contents []mcp.Content) (files map[string]string, err error) {
+// there are several, to numbered files beside it. It gives for each block of
+// content the file that it went to, "" for none.
+func (p *printing) keep(contents []mcp.Content) (files []string, err error) {
+	files = make([]string, len(contents))
 	if p.save == "" {
-		return nil, nil
+		return files, nil
 	}
 	var blocks []mcp.Content
-	for _, c := range contents {
+	var at []int // the index of each
+	for i, c := range contents {
 		if c.Data != nil || c.Type == "resource" && c.Text != "" || p.o.Verb == "read" {
-			blocks = append(blocks, c)
+			blocks, at = append(blocks, c), append(at, i)
 		}
 	}
 	if len(blocks) == 0 {
-		return nil, &failure{word: "nothing", message: "the result has nothing for --save: no image, no audio, no resource",
+		return files, &failure{word: "nothing", message: "the result has nothing for --save: no image, no audio, no resource",
 			hint: "text goes to standard output; > FILE keeps it"}
 	}
-	files = map[string]string{}
+	if p.onlySaved() {
+		return files, p.pass(blocks)
+	}
 	names := numbered(p.save, len(blocks))
 	for _, name := range names {
 		if err := p.mayWrite(name); err != nil {
@@ -61,21 +79,46 @@ func (p *printing) keep(contents []mcp.Content) (files map[string]string, err er
 		}
 	}
 	for i, c := range blocks {
-		data, err := c.Blob()
-		if err != nil && data == nil {
-			return files, &failure{word: "contents", message: fmt.Sprintf("contents of %s: %v", or(c.URI, c.Type), err),
-				hint: "the server sent what is no base64; --json prints it as it came"}
-		}
-		if c.Data == nil {
-			data = []byte(c.Text)
+		data, err := bytesOf(c)
+		if err != nil {
+			return files, err
 		}
 		if err := p.write(names[i], data); err != nil {
 			return files, err
 		}
 		p.note("%s written to %s", size(int64(len(data))), names[i])
-		files[string(c.Raw)] = names[i]
+		files[at[i]] = names[i]
 	}
 	return files, nil
+}
+
+// bytesOf are the bytes that a block of content stands for.
+func bytesOf(c mcp.Content) ([]byte, error) {
+	data, err := c.Blob()
+	switch {
+	case err != nil && data == nil:
+		return nil, &failure{word: "contents", message: fmt.Sprintf("contents of %s: %v", or(c.URI, c.Type), err),
+			hint: "the server sent what is no base64; --json prints it as it came"}
+	case c.Data == nil:
+		return []byte(c.Text), nil
+	}
+	return data, nil
+}
+
+// pass writes the one thing that --save - asks for to standard output, as it is.
+func (p *printing) pass(blocks []mcp.Content) error {
+	if len(blocks) > 1 {
+		return usage("--save FILE keeps each in a file of its own, numbered", "--save - takes one image, audio or resource, the result has %d", len(blocks))
+	}
+	data, err := bytesOf(blocks[0])
+	if err != nil {
+		return err
+	}
+	if p.io.OutTTY && blocks[0].Data != nil {
+		return usage("--save FILE keeps them; a pipe takes them", "binary contents are not written to a terminal")
+	}
+	_, err = p.io.Out.Write([]byte(p.shown(string(data))))
+	return err
 }
 
 // numbered gives n names: the file's own for one, name-1.ext, name-2.ext … for more.
@@ -92,8 +135,13 @@ func numbered(file string, n int) []string {
 	return names
 }
 
-// mayWrite refuses files that exist, unless --yes was given.
+// mayWrite refuses files that exist, unless --yes was given, and folders that do
+// not.
 func (a *app) mayWrite(name string) error {
+	folder := filepath.Dir(name)
+	if _, err := os.Stat(folder); err != nil {
+		return usage("--save names a file in a folder that exists", "%s cannot be written: %s: %v", name, folder, cause(err))
+	}
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
@@ -102,6 +150,15 @@ func (a *app) mayWrite(name string) error {
 		return exists(name)
 	}
 	return nil
+}
+
+// cause is an error without the path, which the message has already.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 func exists(name string) error {
@@ -123,7 +180,7 @@ func (a *app) write(name string, data []byte) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return &failure{word: "error", message: err.Error(), hint: "--save names a file in a folder that exists and can be written to"}
+		return &failure{word: "error", message: fmt.Sprintf("%s cannot be written: %v", name, cause(err)), hint: "--save names a file in a folder that exists and can be written to"}
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func TestTextIsExactInAPipe(t *testing.T) {
 // Binary contents are named on a terminal, not written to it.
 func TestBinaryOnATerminal(t *testing.T) {
 	o := onTerminal(t, "", "read", "x", "--", "fakeserver", hostile(t))
-	if !strings.Contains(o.out, "[␛[2J 4 B]") || !strings.Contains(o.err, "-o FILE saves them") {
+	if !strings.Contains(o.out, "[␛[2J 4 B]") || !strings.Contains(o.err, "--save FILE keeps them") {
 		t.Errorf("%+v", o)
 	}
 }
