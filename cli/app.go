@@ -46,11 +46,12 @@ type app struct {
 
 	answering
 
-	jq, save string   // --jq and --save, where a command has them
-	helped   error    // what went wrong in printing the help of a tool
-	typed    []string // of a line being completed: its words up to the cursor
-	current  *link    // the newest connection of a command, for what is printed of it
-	held     *notes   // what was noted where it is to stand in the line of an error; else nil
+	jq, save string      // --jq and --save, where a command has them
+	helped   error       // what went wrong in printing the help of a tool
+	typed    []string    // of a line being completed: its words up to the cursor
+	current  *link       // the newest connection of a command, for what is printed of it
+	held     *notes      // what was noted where it is to stand in the line of an error; else nil
+	notices  chan string // where notes go while the screen has the terminal; else nil
 }
 
 // Main runs parley with the arguments after the program's name and returns the
@@ -174,13 +175,15 @@ func (a *app) root() *cobra.Command {
 	for _, c := range append(root.Commands(), root) {
 		c.Flags().SortFlags = false // they stand in the order of importance
 	}
+	withFlags(root.Commands())
+	root.SetUsageFunc(a.usage)
 	return root
 }
 
 func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVarP(&a.server, "server", "s", "", "the target: a server of the configuration, by `NAME`")
 	f.StringVar(&a.config, "config", "", "the configuration `FILE` (default: the project's files, parley's own, then those of other programs; parley servers lists them)")
-	f.StringVar(&a.url, "url", "", "the target: a server's `URL`")
+	f.StringVar(&a.url, "url", "", "the target: a server's `URL` (not in this release)")
 	f.StringArrayVarP(&a.env, "env", "e", nil, "set an environment variable of the server, `K=V` (repeatable)")
 	f.BoolVar(&a.cleanEnv, "clean-env", false, "give the server only the short environment that hosts give")
 	f.StringVar(&a.cwd, "cwd", "", "the server's working `DIR`")
@@ -189,7 +192,7 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&a.clientName, "client-name", "parley", "the `NAME` to introduce ourselves by")
 	f.StringVar(&a.clientVersion, "client-version", version(), "the `VERSION` to introduce ourselves by")
 	a.answering.flags(f)
-	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "wait this `DURATION` for an answer")
+	f.DurationVar(&a.timeout, "timeout", client.DefaultTimeout, "wait this `DURATION` for an answer; of run: for the whole script")
 	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
 	f.StringVar(&a.jq, "jq", "", "print what a jq `EXPR` makes of the result; a text as it is, with --json as JSON")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")

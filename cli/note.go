@@ -29,6 +29,13 @@ func (a *app) note(format string, args ...any) {
 		return
 	}
 	text := visible(fmt.Sprintf(format, args...))
+	if a.notices != nil {
+		select {
+		case a.notices <- text:
+		default: // it has more to show than anybody reads
+		}
+		return
+	}
 	if a.held == nil {
 		fmt.Fprintf(a.io.Err, "parley: %s\n", text)
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,8 +20,12 @@ import (
 	"parley/ui"
 )
 
-// maxRecent bounds the sessions of the start screen.
-const maxRecent = 50
+// maxRecent bounds the sessions of the start screen, maxNotes the notes that it has
+// not shown yet.
+const (
+	maxRecent = 50
+	maxNotes  = 32
+)
 
 // tui opens the screen on a target, or on the start screen.
 func (a *app) tui(words []string, forced bool) error {
@@ -69,14 +72,25 @@ func (a *app) misspelt(words []string, forced bool) string {
 // screen runs the program and says where the session was kept.
 func (a *app) screen(opt ui.Options) error {
 	opt.Connect, opt.Servers = a.connectOther, sync.OnceValue(a.configuredNames)
-	a.onScreen = true
+	notes := make(chan string, maxNotes)
+	a.onScreen, a.notices, opt.Notes = true, notes, notes
 	last, err := ui.Run(a.ctx, opt)
+	after := *a // a may still be used by what the screen began
+	after.notices = nil
+	for unread := true; unread; {
+		select {
+		case text := <-notes:
+			after.note("%s", text)
+		default:
+			unread = false
+		}
+	}
 	if last != nil {
 		if last.Recording && last.Log.Len() > 0 {
-			a.note("session kept in %s", last.Log.Path())
+			after.note("session kept in %s", last.Log.Path())
 		}
 		if cause := last.Log.Err(); cause != nil {
-			a.note("the session file is not complete: %v", cause)
+			after.note("the session file is not complete: %v", cause)
 		}
 	}
 	if errors.Is(err, context.Canceled) {
@@ -125,7 +139,7 @@ func (a *app) sessionWith(t target, opt client.Options) (*ui.Session, error) {
 	var once sync.Once
 	return &ui.Session{
 		Log: log, Client: c, Name: t.name, Target: t.String(), Transport: "stdio",
-		Recording: !a.noRecord && log.Path() != "",
+		Recording: !a.noRecord && log.Path() != "", Again: a.again(t),
 		End: func(ctx context.Context) {
 			once.Do(func() {
 				_ = c.Close(ctx)
@@ -135,14 +149,49 @@ func (a *app) sessionWith(t target, opt client.Options) (*ui.Session, error) {
 	}, nil
 }
 
+// again are the words that name a target again behind a command: those of a command
+// itself, or the flags.
+func (a *app) again(t target) (words []string) {
+	flag := func(name string, values ...string) {
+		for _, v := range values {
+			if v != "" {
+				words = append(words, name, v)
+			}
+		}
+	}
+	flag("--cwd", a.cwd)
+	flag("-e", a.env...)
+	if a.cleanEnv {
+		words = append(words, "--clean-env")
+	}
+	flag("--protocol", a.protocol)
+	flag("--elicit", a.elicit)
+	flag("--sample", a.sample)
+	flag("--root", a.roots...)
+	switch {
+	case t.written != nil:
+		flag("--config", a.config)
+		flag("-s", t.name)
+	case len(words) == 0:
+		return t.command.Args
+	default:
+		words = append(append(words, "--"), t.command.Args...)
+	}
+	return words
+}
+
 // screenGrace is how long each step of ending a server may take on the screen.
 const screenGrace = 2 * time.Second
 
 // fileSession opens a recorded session for the screen.
 func fileSession(log *history.Log) *ui.Session {
 	h := log.Header()
+	again := h.Target.Command
+	if dir, err := os.Getwd(); err == nil && h.Target.Cwd != "" && h.Target.Cwd != dir {
+		again = append([]string{"--cwd", h.Target.Cwd, "--"}, again...)
+	}
 	return &ui.Session{
-		Log: log, Name: or(h.Target.Name, h.Target.String()), Target: h.Target.String(), Transport: "file",
+		Log: log, Name: or(h.Target.Name, h.Target.String()), Target: h.Target.String(), Transport: "file", Again: again,
 		End: func(context.Context) { _ = log.Close() },
 	}
 }
@@ -174,9 +223,7 @@ is the newest one.
 func (a *app) start() *ui.Start {
 	s := &ui.Start{
 		Connect: func(_ context.Context, name string) (*ui.Session, error) {
-			b := *a
-			b.io.Err = io.Discard // the screen stands there: nothing is told or asked beside it
-			t, err := b.configured(name)
+			t, err := a.configured(name)
 			if err != nil {
 				return nil, err
 			}

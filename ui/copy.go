@@ -131,7 +131,11 @@ func (m *Model) asCommand(seq uint64) string {
 // shellOf writes a line of the command language as a command for a shell, on the
 // target of the session.
 func (m *Model) shellOf(line string) string {
-	command, ok := script.ShellOf(line, m.desk.sess.Log.Header().Target.Command)
+	target := m.desk.sess.Again
+	if len(target) == 0 {
+		target = m.desk.sess.Log.Header().Target.Command
+	}
+	command, ok := script.ShellOf(line, target)
 	if !ok {
 		return ""
 	}
@@ -166,6 +170,9 @@ func (m *Model) copyLine() {
 		return
 	}
 	shell := menuEntry{letter: "c", text: "as a shell command", why: "no one command does this"}
+	if _, err := script.ParseLine(line); err != nil {
+		shell.why = words(err)
+	}
 	if command := m.shellOf(line); command != "" {
 		shell = clipEntry("c", "as a shell command", "the command", func() []byte { return []byte(command) })
 	}

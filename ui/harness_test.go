@@ -58,14 +58,15 @@ type setup struct {
 // the commands that it returned are run, and what they bring is applied, until
 // everything waits for time to pass.
 type screen struct {
-	t    *testing.T
-	m    *Model
-	log  *history.Log // nil without a session
-	clip string       // what was copied last
-	edit string       // what the editor saves; empty: it changes nothing
-	quit bool
-	took int  // messages that the model was given
-	runs bool // the editor is run; otherwise the file is written without one
+	t     *testing.T
+	m     *Model
+	log   *history.Log // nil without a session
+	clip  string       // what was copied last
+	edit  string       // what the editor saves; empty: it changes nothing
+	quit  bool
+	took  int           // messages that the model was given
+	notes chan<- string // what is said on the side
+	runs  bool          // the editor is run; otherwise the file is written without one
 
 	mu   sync.Mutex
 	late []tea.Msg
@@ -102,7 +103,9 @@ func (u setup) story(t *testing.T, fn func(s *screen)) {
 		if u.open != nil {
 			opt.Connect = u.open(t)
 		}
-		s := &screen{t: t, runs: true}
+		notes := make(chan string, 4)
+		opt.Notes = notes
+		s := &screen{t: t, runs: true, notes: notes}
 		opt.Editor = s.editor
 		switch {
 		case u.file != "":

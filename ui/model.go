@@ -147,11 +147,44 @@ func run(ctx context.Context, opt Options, terminal ...tea.ProgramOption) (*Sess
 
 // Init implements [tea.Model].
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor}
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.listen()}
 	if s := m.desk.sess; s != nil {
 		cmds = append(cmds, m.begin())
 	}
 	return tea.Batch(cmds...)
+}
+
+// noteMsg is something that is said on the side.
+type noteMsg string
+
+// listen waits for what is said on the side.
+func (m *Model) listen() tea.Cmd {
+	if m.opt.Notes == nil {
+		return nil
+	}
+	ctx, notes := m.ctx, m.opt.Notes
+	return func() tea.Msg {
+		select {
+		case text := <-notes:
+			return noteMsg(text)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// noted shows what is said on the side: under the line that runs, if one does.
+func (m *Model) noted(text string) tea.Cmd {
+	j := m.console.running
+	switch {
+	case j != nil:
+		j.say(m.desk.st.Muted, text)
+	case m.notice != "" && !m.noticeError:
+		m.say(m.notice + " · " + text)
+	default:
+		m.say(text)
+	}
+	return m.listen()
 }
 
 // begin starts what a session that was just shown needs.

@@ -18,6 +18,7 @@ type Session struct {
 	Target    string         // its command line, for people
 	Transport string         // "stdio"
 	Recording bool           // the log is kept as a file
+	Again     []string       // the words that name the target behind a command of parley
 	// End closes the connection and the log, in order. It may be called twice.
 	End func(ctx context.Context)
 }
@@ -52,6 +53,7 @@ type Options struct {
 	// started yet. nil where there is none. It is called from other goroutines.
 	Connect func(ctx context.Context, words []string, settings *script.Settings) (*Session, error)
 	Servers func() []string // the configured names that Connect knows; may be nil
+	Notes   <-chan string   // what is said on the side while the screen shows; may be nil
 	Version string
 	Memory  *Memory          // remembered arguments; nil remembers nothing
 	Now     func() time.Time // the clock; time.Now if nil

@@ -181,3 +181,66 @@ func TestWhatIsALittleTooLongIsWrappedAboveTheLine(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsSaidOnTheSideIsANotice(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		s.notes <- "files is disabled in mcp.json"
+		s.notes <- "all the same"
+		s.settle()
+		s.want("files is disabled in mcp.json · all the same")
+		s.press("j")
+		s.wantNot("files is disabled")
+	})
+}
+
+func TestWhatIsSaidOfAServerStaysWhenItsSessionOpens(t *testing.T) {
+	dir := t.TempDir()
+	start := choices()
+	setup{start: start}.story(t, func(s *screen) {
+		start.Connect = func(context.Context, string) (*Session, error) {
+			s.notes <- "weather is disabled in mcp.json"
+			return setup{}.session(s.t, dir), nil
+		}
+		s.press("j", "enter")
+		s.want("weather is disabled in mcp.json")
+		s.ready()
+		s.want("weather is disabled in mcp.json")
+	})
+}
+
+func TestWhatIsSaidWhileALineRunsStandsUnderIt(t *testing.T) {
+	with(calling("sleep 2s", `answer {"content":[]}`)).wide().story(t, func(s *screen) {
+		s.ready()
+		s.line5("call print_env")
+		s.notes <- "a word on the side"
+		s.pass(3 * time.Second)
+		s.want("› call print_env", "   a word on the side")
+	})
+}
+
+func TestACopiedCommandNamesTheTargetAsItWasNamed(t *testing.T) {
+	story(t, func(s *screen) {
+		s.ready()
+		s.press("5")
+		for _, tt := range []struct {
+			again []string
+			want  string
+		}{
+			{nil, "parley call echo message=hi -- node weather.js"},
+			{[]string{"-s", "my server"}, "parley call echo message=hi -s 'my server'"},
+			{[]string{"-e", "A=b c", "--", "node", "w.js"}, "parley call echo message=hi -e 'A=b c' -- node w.js"},
+		} {
+			s.m.desk.sess.Again = tt.again
+			s.write("call echo message=hi")
+			s.press("ctrl+y", "c")
+			if s.clip != tt.want {
+				t.Errorf("copied %q, want %q", s.clip, tt.want)
+			}
+			s.press("ctrl+u")
+		}
+		s.write("call {")
+		s.press("ctrl+y")
+		s.want("as a shell command", "expected")
+	})
+}

@@ -92,6 +92,8 @@ func (m *Model) happened(msg tea.Msg) tea.Cmd {
 		return m.opened(msg)
 	case editedMsg:
 		return m.edited(msg)
+	case noteMsg:
+		return m.noted(string(msg))
 	case savedMsg:
 		m.saving = false
 		if msg.err != nil && !m.saveFailed {
@@ -219,6 +221,8 @@ func (m *Model) opened(msg openedMsg) tea.Cmd {
 		m.fail(msg.err)
 		return nil
 	}
-	m.notice = ""
+	if m.noticeError {
+		m.notice = "" // of an attempt before
+	}
 	return m.show(msg.sess)
 }
