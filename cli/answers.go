@@ -27,15 +27,14 @@ type answering struct {
 	onScreen bool
 }
 
-const answersHelp = `A server may ask its client: for input of the user (elicitation), for a message of
-a model (sampling), for the folders to work in (roots). Each is declared to the server
-only where an answer to it is given; what is not declared is answered with -32601.
-In a script, set elicit, set sample and set root do the same.
+const answersHelp = `A server may ask its client: for input of the user (elicitation), for a message
+of a model (sampling), for the folders to work in (roots). Each is declared to
+the server only where an answer to it is given; what is not declared is answered
+with -32601. In a script, set elicit, set sample and set root do the same.
 
 --elicit POLICY answers elicitation/create, from protocol 2025-06-18 on:
 
-  accept-defaults   accept with the default of each field that has one; a required
-                    field without a default cannot be made up: decline
+  accept-defaults   accept with the default of each field that has one; a required field without one cannot be made up: decline
   accept:JSON       accept with this object, whatever the schema says
   decline           refuse
   cancel            dismiss the question
@@ -50,13 +49,13 @@ In a script, set elicit, set sample and set root do the same.
   exec:CMD          what a shell command answers
 
 The command of exec: reads the params of the request as one line and prints the
-answer. For an elicitation that is {"action":"decline"} or the like, or an object of
-content to accept with; for sampling a result object, or plain text. It is killed
-when the server takes its request back. One that fails or prints no answer is an
-error for the server.
+answer. For an elicitation that is {"action":"decline"} or the like, or an object
+of content to accept with; for sampling a result object, or plain text. It is
+killed when the server takes its request back. One that fails or prints no answer
+is an error for the server.
 
---root PATH, repeatable, answers roots/list. Every answer that nobody was asked for is
-told in a line on standard error; -q leaves that out.
+--root PATH, repeatable, answers roots/list. Every answer that nobody was asked
+for is told in a line on standard error; -q leaves that out.
 
   parley call ask --elicit 'accept:{"date":"2026-01-31"}' -- parley demo --stdio
   parley call sample_llm prompt=Hi --sample 'text:Hello' -- parley demo --stdio

@@ -177,6 +177,7 @@ func (a *app) root() *cobra.Command {
 	}
 	withFlags(root.Commands())
 	root.SetUsageFunc(a.usage)
+	root.SetHelpFunc(a.printHelp)
 	return root
 }
 

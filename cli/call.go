@@ -14,7 +14,7 @@ func (a *app) callCommand() *cobra.Command {
 		use: "call NAME [key=value …] -- TARGET", least: 1, most: -1, short: "call a tool",
 		long: `Call a tool and print its result. Arguments are read by the tool's schema:
 
-  key=text     by the type of that argument; text where it says string or nothing
+  key=text     by the type of that argument; as text for string or nothing
   key:=json    JSON as it is
   key=@file    the file's text; @- is standard input
   key:=@file   the file's JSON
@@ -40,10 +40,11 @@ func (a *app) readCommand() *cobra.Command {
 	return a.operationCommand(operation{
 		use: "read URI -- TARGET", least: 1, most: 1, short: "read a resource",
 		long: `Read a resource and print its contents. Binary contents go to a file or a pipe,
-never to a terminal. Several contents are saved as name-1.ext, name-2.ext …
+never to a terminal. --save keeps the exact bytes; several contents are saved as
+name-1.ext, name-2.ext …
 
   parley read file:///etc/hosts -- node server.js
-  parley read -o logo.png demo://logo.png -- parley demo --stdio`,
+  parley read demo://logo.png --save logo.png -- parley demo --stdio`,
 		verb: "read", offers: a.completeRead,
 	})
 }
@@ -80,7 +81,7 @@ func (a *app) requestCommand() *cobra.Command {
 		long: `Send a request of any method, known or not, and print its result.
 
   parley request tools/list '{"cursor":"2"}' -- node server.js
-  parley request resources/subscribe '{"uri":"file:///a"}' --offline -- node server.js`,
+  parley request resources/subscribe '{"uri":"file:///a"}' --offline`,
 		verb: "request", offers: completeRequest, check: checkParams,
 	})
 }

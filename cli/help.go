@@ -38,17 +38,18 @@ func text(s string) func(io.Writer) error {
 
 const targetsHelp = `A target is what to connect to. It is one of
 
-  node server.js --port 3      a command with its arguments, passed through untouched
-  ./server                     one word with a slash: a command, too
-  weather                      one word: the configured server of that name, else a program
-  -s weather                   a configured server, and nothing else
-  -- weather                   a program, and nothing else
-  https://example.com/mcp      a URL, also --url URL; not in this release
+  node server.js --port 3  a command with its arguments, passed through untouched
+  ./server                 one word with a slash: a command, too
+  weather                  one word: the configured server of that name, else a program
+  -s weather               a configured server, and nothing else
+  -- weather               a program, and nothing else
+  https://example.com/mcp  a URL, also --url URL; not in this release
 
-parley [flags] TARGET opens the screen. tools, resources, templates, prompts, info,
-ping, raw, repl, replay and run take their flags before the target; what stands
-behind its first word belongs to it. call, read, get, complete and request have
-words of their own, so their target comes after --, and their flags before that:
+parley [flags] TARGET opens the screen. tools, resources, templates, prompts,
+info, ping, raw, repl, replay and run take their flags before the target; what
+stands behind its first word belongs to it. call, read, get, complete and request
+have words of their own, so their target comes after --, and their flags before
+that:
 
   parley tools --json node server.js --port 3
   parley call get_weather city=Paris --json -- node server.js --port 3
@@ -60,9 +61,10 @@ is configured, and where.
 `
 
 func scriptsHelp(w io.Writer) error {
-	if _, err := io.WriteString(w, `A script is a text file, one command a line, the same as typed into parley repl and
-the console of the screen. The whole of it is read before anything starts. It ends
-at the first step that fails, with that step's exit code; a failed expect exits 1.
+	if _, err := io.WriteString(w, `A script is a text file, one command a line, the same as typed into parley repl
+and the console of the screen. The whole of it is read before anything starts. It
+ends at the first step that fails, with that step's exit code; a failed expect
+exits 1.
 
   tools
   let x = call add a=1 b=2
@@ -70,6 +72,8 @@ at the first step that fails, with that step's exit code; a failed expect exits 
   ! call add a=one ~ /number/
 
   parley run smoke.txt node server.js
+
+parley help scripts COMMAND tells more about one of these.
 
 `); err != nil {
 		return err
@@ -87,10 +91,10 @@ They are in
 
   %s
 
-A file is JSON Lines: a header, then a line for each frame, with its number "n", its
-time "t", its direction "d" (">" to the server, "<" from it), its kind "k" where it
-is no message (stray, stderr, http, event), and its exact bytes, "raw" as text or
-"b64". Values of environment variables are never written.
+A file is JSON Lines: a header, then a line for each frame, with its number "n",
+its time "t", its direction "d" (">" to the server, "<" from it), its kind "k"
+where it is no message (stray, stderr, http, event), and its exact bytes, "raw" as
+text or "b64". Values of environment variables are never written.
 
   parley sessions                list them
   parley show last               a line a frame
@@ -127,14 +131,15 @@ func exitCodesHelp(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `The exit codes, and under each the words for its errors:
 
 %s
-With --json a failure is one line on standard error, with one of these words or
-another (expect, interrupted, error: exit 1) as its code:
+With --json a failure is one line on standard error, the only one without -v, with
+one of these words or another (expect, interrupted, error: exit 1) as its code:
 
   {"error":{"code":"exited","message":"…","hint":"…","exit":7}}
 
-Where they apply there are exit or signal (the server's own end), stderr and stdout
-(its last lines), rpcCode and data (its JSON-RPC error), findings (what it did
-against the specification). parley raw exits as the server does when the server
+Where they apply there are exit or signal (the server's own end), stderr and
+stdout (its last lines), rpcCode and data (its JSON-RPC error), findings (what it
+did against the specification), notes (what was said on the side), and at and
+errors (places in a script). parley raw exits as the server does when the server
 exits by itself.
 `, b.String())
 	return err
@@ -147,7 +152,23 @@ var groups = []struct{ id, title, commands string }{
 	{"language", "The command language:", "repl run"},
 	{"wire", "Bytes as they are:", "raw"},
 	{"sessions", "Sessions:", "sessions show open replay"},
-	{"more", "More:", ""},
+	{"more", "More:", "servers demo completion version help"},
+}
+
+// grouped are the commands of a group, in the order of the table.
+func grouped(root *cobra.Command, id string) (list []*cobra.Command) {
+	var order []string
+	for _, g := range groups {
+		if g.id == id {
+			order = strings.Fields(g.commands)
+		}
+	}
+	for _, name := range order {
+		if c, _, err := root.Find([]string{name}); err == nil {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // groupCommands gives each command its place in the root's help.
@@ -160,9 +181,7 @@ func groupCommands(root *cobra.Command) {
 		}
 	}
 	for _, c := range root.Commands() {
-		if c.GroupID = place[c.Name()]; c.GroupID == "" {
-			c.GroupID = "more"
-		}
+		c.GroupID = place[c.Name()]
 	}
 }
 
@@ -173,7 +192,7 @@ func (a *app) helpCommands(root *cobra.Command) {
 		pages = append(pages, fmt.Sprintf("  %-14s %s", t.name, t.short))
 	}
 	help := &cobra.Command{
-		Use: "help [COMMAND | TOPIC]", Short: "print the help of a command or a topic",
+		Use: "help [COMMAND… | TOPIC]", Short: "print the help of a command or a topic",
 		Long: "Print the help of a command: what it does, its words, its flags. Or that of a\ntopic:\n\n" + strings.Join(pages, "\n"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (out completions, _ cobra.ShellCompDirective) {
 			if len(args) == 0 {
@@ -184,13 +203,19 @@ func (a *app) helpCommands(root *cobra.Command) {
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, t := range topics {
 				if len(args) == 1 && args[0] == t.name {
-					return t.print(a.io.Out)
+					return a.page(t.print)
 				}
+			}
+			if len(args) == 2 && args[0] == "scripts" {
+				return a.languageHelp(args[1])
 			}
 			about, rest, err := c.Root().Find(args)
 			if err == nil && len(rest) == 0 {
 				about.InitDefaultHelpFlag()
 				return about.Help()
+			}
+			if len(args) == 1 && script.Help(io.Discard, args[0]) == nil { // only the language has it
+				return a.languageHelp(args[0])
 			}
 			hint := "parley help lists the commands; topics are " + strings.Join(topicNames(), ", ")
 			if meant := near.Best(args[0], append(commandNames(root), topicNames()...)); meant != "" {
@@ -203,7 +228,9 @@ func (a *app) helpCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	completion, _, _ := root.Find([]string{"completion"})
+	completion.Use = "completion SHELL"
 	completion.Short = "print a completion script for a shell"
+	completion.Long = completionLong
 	completion.Args = cobra.ArbitraryArgs
 	completion.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -213,6 +240,30 @@ func (a *app) helpCommands(root *cobra.Command) {
 	}
 	completionScripts(completion)
 	_ = root.RegisterFlagCompletionFunc("server", a.completeServers)
+}
+
+// page prints a page of help for the width that there is.
+func (a *app) page(print func(io.Writer) error) error {
+	var text strings.Builder
+	if err := print(&text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(a.io.Out, reflow(text.String(), a.helpWidth()))
+	return err
+}
+
+// languageHelp prints what there is to say of a command of the language; its forms
+// are a line each.
+func (a *app) languageHelp(name string) error {
+	var text, out strings.Builder
+	if err := script.Help(&text, name); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		out.WriteString(wrapColumn(strings.TrimRight(line, "\n"), a.helpWidth()) + "\n")
+	}
+	_, err := io.WriteString(a.io.Out, out.String())
+	return err
 }
 
 func topicNames() (names []string) {

@@ -95,7 +95,7 @@ all pages as one.
 		c := a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(t target) error {
 			return a.oneVerb(t, name, page.flags())
 		})
-		f := c.Flags().VarPF(page, "page", "", "one page only: the first, or that of a cursor; the next one's cursor is told")
+		f := c.Flags().VarPF(page, "page", "", "one page only: the first, or that of a `CURSOR`; the next one's cursor is told")
 		f.NoOptDefVal = firstPage
 		return c
 	}
@@ -107,8 +107,8 @@ all pages as one.
 	}
 }
 
-// firstPage is what --page without a cursor stands for, and shows in its help.
-const firstPage = "…"
+// firstPage is what --page without a cursor stands for; no cursor is like it.
+const firstPage = "\x00"
 
 // pageFlag is --page or --page=CURSOR.
 type pageFlag struct {
@@ -118,8 +118,8 @@ type pageFlag struct {
 
 func (p *pageFlag) String() string { return p.cursor }
 
-// Type implements [pflag.Value]; of a bool the help shows no name.
-func (p *pageFlag) Type() string { return "bool" }
+// Type implements [pflag.Value].
+func (p *pageFlag) Type() string { return "cursor" }
 
 // Set implements [pflag.Value].
 func (p *pageFlag) Set(cursor string) error {

@@ -23,12 +23,12 @@ import (
 func (a *app) rawCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "raw [flags] TARGET",
-		Short: "standard input to the server, the server to standard output, byte for byte",
+		Short: "relay standard input and output, byte for byte",
 		Long: `Send standard input to the server line by line, exactly as it is, and print
 what the server says, exactly as it is. No handshake, nothing added but a newline
 after a last line that has none.
 
-  echo '{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{}}' | parley raw node server.js
+  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | parley raw node server.js
 
 When standard input ends the server's is closed too. Its output is relayed until
 it exits, or until every request seen is answered and a short time has passed; a

@@ -16,14 +16,14 @@ import (
 )
 
 const addLong = `Add a server to parley's own list, which is read beside the files of other
-programs. The command stands after --, with its arguments; it can be started later
-by parley -s NAME. -e and --cwd are kept with it. Variables that are written as
-${NAME} are replaced each time it is started: put them in single quotes, so that
-the shell leaves them alone, and secrets need not be in the file. The file is
+programs. The command stands after --, with its arguments; it can be started
+later by parley -s NAME. -e and --cwd are kept with it. Variables that are written
+as ${NAME} are replaced each time it is started: put them in single quotes, so
+that the shell leaves them alone, and secrets need not be in the file. The file is
 readable by its owner only; comments in it are kept.
 
-  parley servers add weather -e 'TOKEN=${WEATHER_TOKEN}' -- node server.js --port 3
-  parley servers add remote --url https://example.com/mcp -H 'Authorization: Bearer ${TOKEN}'
+  parley servers add weather -e 'TOKEN=${WEATHER_TOKEN}' -- node server.js -v
+  parley servers add far --url https://a.example/mcp -H 'X-Api-Key: ${KEY}'
 
 A server of that name that is there already is replaced with --yes.`
 
@@ -155,7 +155,9 @@ func (a *app) serversRemoveCommand(reveal *bool) *cobra.Command {
 		Long: `Remove a server from parley's own list and print the command that adds it again.
 Files of other programs are never changed. Where that command cannot be complete,
 as values are masked in it, the removal asks first; --yes answers yes, --reveal
-prints the values.`,
+prints the values.
+
+  parley servers rm weather`,
 		Args: oneName, ValidArgsFunction: completeOwn,
 		RunE: func(_ *cobra.Command, args []string) error { return a.removeServer(args[0], *reveal) },
 	}
@@ -249,7 +251,9 @@ func (a *app) serversShowCommand(reveal *bool) *cobra.Command {
 		Long: `Print how a server is configured, in whichever file: where, its command or URL,
 environment, directory, and whether it can be started. Values of env and headers
 are masked, those that are variables are shown as written; --reveal shows all.
-With --json, one object in one line.`,
+With --json, one object in one line.
+
+  parley servers show weather`,
 		Args: oneName, ValidArgsFunction: a.completeServers,
 		RunE: func(_ *cobra.Command, args []string) error { return a.showServer(args[0], *reveal) },
 	}

@@ -293,8 +293,10 @@ func (a *app) sessionsCommand() *cobra.Command {
 		Use:   "sessions",
 		Short: "list recorded sessions, the newest first",
 		Long: `List recorded sessions, the newest first: name, start, frames, size, target.
-With --json, one JSON object a line: path, name, started, frames, size, target, and
-problem if the file cannot be read.`,
+With --json, one JSON object a line: path, name, started, frames, size, target,
+and problem if the file cannot be read.
+
+  parley sessions`,
 		Args: noWords,
 		RunE: func(*cobra.Command, []string) error { return a.sessions() },
 	}
@@ -340,7 +342,7 @@ func (a *app) sessionLine(s history.SessionInfo) {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "print parley's version", Args: noWords,
+		Use: "version", Short: "print parley's version", Long: "Print parley's version.\n\n  parley version", Args: noWords,
 		RunE: func(*cobra.Command, []string) error { return a.printVersion() },
 	}
 }
