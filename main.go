@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 
 	"parley/cli"
 )
@@ -13,7 +12,7 @@ import (
 func main() { os.Exit(run()) }
 
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), cli.Signals...)
+	ctx, stop := cli.WithSignals(context.Background())
 	defer stop()
 	return cli.Main(ctx, os.Args[1:], cli.Standard())
 }

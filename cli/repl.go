@@ -26,8 +26,9 @@ all others that help lists. A line that begins with { or [ goes to the server
 as it is. What the server sends by itself is shown as it comes.
 
 On a terminal lines can be edited: tab completes, the arrows and ctrl+r find
-earlier lines, ctrl+c stops what runs, ctrl+d leaves. With TERM=dumb they are
-read as the terminal gives them. When standard input is no terminal the lines
+earlier lines, ctrl+c stops what runs, ctrl+d leaves. Of several lines that are
+pasted, those behind one that fails are not run. With TERM=dumb lines are read as
+the terminal gives them; ctrl+c and ctrl+d are the same there. When standard input is no terminal the lines
 are run in order, and a line that fails does not keep the next from running; the
 exit code is then that of the first failure.
 
@@ -70,6 +71,8 @@ type lineReader interface {
 	Ask(ctx context.Context, label string) (string, error)
 	// Working says what runs until done is called.
 	Working(ctx context.Context, what string) (working context.Context, done func())
+	// Failed says that the line failed which Next gave last.
+	Failed()
 	// SetLabel changes what stands before the line.
 	SetLabel(label theme.Text)
 }
@@ -252,6 +255,7 @@ func (r *repl) failed(err error, line int) {
 		err = placed(err, line)
 	}
 	r.tell(err)
+	r.lines.Failed()
 }
 
 // tell tells an error with what the connection showed. The last words of a
@@ -262,13 +266,12 @@ func (r *repl) tell(err error) {
 	switch is := errors.As(err, &ended); {
 	case is && r.ends.tell(ended):
 		short := *ended
-		short.Stderr = nil
-		err = &toldError{err, &short}
+		short.Stderr = nil // and no hint about it
+		err = &advised{&toldError{err, &short}, connectsAgain("")}
 	case l != nil:
-		err = withEvidence(err, l.log)
-	}
-	if ended != nil {
-		err = &advised{err, connectsAgain(hint(err))}
+		if err = withEvidence(err, l.log); is {
+			err = &advised{err, connectsAgain(hint(err))}
+		}
 	}
 	report(r.io.Err, err, r.json)
 }
@@ -280,9 +283,6 @@ type toldError struct {
 }
 
 func (e *toldError) Unwrap() error { return e.cause }
-
-// Hint is none: it was given before.
-func (e *toldError) Hint() string { return "" }
 
 // connectsAgain adds to a hint how there is a connection again.
 func connectsAgain(advice string) string {

@@ -5,9 +5,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
+
+	"parley/ui/prompt"
 )
 
 // written is what was written, for tests that look while others write.
@@ -92,7 +97,63 @@ func TestPlainQuestions(t *testing.T) {
 	if got := <-next; got != "tools" {
 		t.Errorf("the line is %q", got)
 	}
-	if got, want := out.String(), "demo› name␛: nobody: demo› "; got != want {
+	if got, want := out.String(), "demo› name␛: nobody: \nname␛: demo› "; got != want {
 		t.Errorf("labels %q, want %q", got, want)
+	}
+}
+
+// On a terminal that cannot be edited on, an interrupt stops what is going on and
+// nothing more.
+func TestAnInterruptStopsWhatRuns(t *testing.T) {
+	in, typing := io.Pipe()
+	var out written
+	l := &plainLines{in: bufio.NewReader(in), out: &out}
+	l.SetLabel("demo› ")
+	wait := func(n int) {
+		for waiting := -1; waiting != n; {
+			l.mu.Lock()
+			waiting = len(l.waiting)
+			l.mu.Unlock()
+		}
+	}
+	l.Interrupt() // nothing is going on
+
+	working, done := l.Working(t.Context(), "call slow")
+	l.Interrupt()
+	<-working.Done()
+	done()
+
+	next := make(chan string)
+	go func() {
+		text, err := l.Next(t.Context())
+		next <- fmt.Sprint(text, err)
+	}()
+	wait(1)
+	l.Interrupt() // says how to leave
+	_, _ = io.WriteString(typing, "call x {\n")
+	for !strings.HasSuffix(out.String(), "… ") {
+		runtime.Gosched()
+	}
+	l.Interrupt() // drops the line that was begun
+	for !strings.HasSuffix(out.String(), "… \ndemo› ") {
+		runtime.Gosched()
+	}
+	_, _ = io.WriteString(typing, "tools\n")
+	if got := <-next; got != "tools<nil>" {
+		t.Errorf("the line is %s", got)
+	}
+
+	asked := make(chan error)
+	go func() {
+		_, err := l.Ask(t.Context(), "name: ")
+		asked <- err
+	}()
+	wait(1)
+	l.Interrupt()
+	if err := <-asked; !errors.Is(err, prompt.ErrInterrupted) {
+		t.Errorf("the question: %v", err)
+	}
+	if got, want := out.String(), "\ndemo› \nctrl+d leaves\ndemo› … \ndemo› name: \n"; got != want {
+		t.Errorf("said %q, want %q", got, want)
 	}
 }

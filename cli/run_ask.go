@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"sync"
 
 	"parley/script"
@@ -15,21 +12,15 @@ import (
 )
 
 // terminalAsker puts questions of the server's to whoever runs a script, one at a
-// time, on standard error and standard input.
+// time, on standard error and standard input. What is typed after a question was
+// withdrawn answers the next one.
 type terminalAsker struct {
-	app *app
-	one sync.Mutex // a question that is being asked
+	app   *app
+	lines *plainLines
+	one   sync.Mutex // a question that is being asked
 
-	mu    sync.Mutex
-	live  *statusLine // may be nil
-	lines chan typed  // nil until somebody reads
-	want  chan struct{}
-	owed  bool // a line was asked for, and whoever did is gone
-}
-
-type typed struct {
-	text string
-	err  error
+	mu   sync.Mutex
+	live *statusLine // may be nil
 }
 
 // setAsker lets the server's questions be asked where somebody can answer them.
@@ -37,7 +28,7 @@ func (a *app) setAsker() *terminalAsker {
 	if !a.io.InTTY || !a.io.ErrTTY {
 		return nil
 	}
-	t := &terminalAsker{app: a}
+	t := &terminalAsker{app: a, lines: &plainLines{in: bufio.NewReader(a.io.In), out: a.io.Err}}
 	a.asker = t.ask
 	return t
 }
@@ -75,50 +66,5 @@ type question struct {
 func (q *question) Say(text string) { fmt.Fprintln(q.t.app.io.Err, theme.Safe(text)) }
 
 // Line implements [script.Questioner]. It returns early when the question is
-// withdrawn; what is typed then answers the next one.
-func (q *question) Line(prompt string) (string, error) {
-	fmt.Fprint(q.t.app.io.Err, theme.Safe(prompt))
-	lines := q.t.next()
-	select {
-	case l := <-lines:
-		q.t.got()
-		return l.text, l.err
-	case <-q.ctx.Done():
-		fmt.Fprintln(q.t.app.io.Err)
-		return "", context.Cause(q.ctx)
-	}
-}
-
-// next asks for a line of standard input, unless one is owed already.
-func (t *terminalAsker) next() <-chan typed {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.lines == nil {
-		t.lines, t.want = make(chan typed, 1), make(chan struct{}, 1)
-		go t.read(bufio.NewReader(t.app.io.In))
-	}
-	if !t.owed {
-		t.owed = true
-		t.want <- struct{}{}
-	}
-	return t.lines
-}
-
-func (t *terminalAsker) got() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.owed = false
-}
-
-// read reads a line for each that is wanted. It ends with the program: a read of a
-// terminal cannot be interrupted.
-func (t *terminalAsker) read(in *bufio.Reader) {
-	for range t.want {
-		text, err := in.ReadString('\n')
-		if err != nil && !(errors.Is(err, io.EOF) && text != "") {
-			t.lines <- typed{"", err}
-			continue
-		}
-		t.lines <- typed{strings.TrimRight(text, "\r\n"), nil}
-	}
-}
+// withdrawn.
+func (q *question) Line(label string) (string, error) { return q.t.lines.Ask(q.ctx, label) }

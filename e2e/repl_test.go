@@ -180,6 +180,16 @@ func TestREPLOnADumbTerminal(t *testing.T) {
 	term.typed("echo one")
 	term.keys("Enter")
 	term.match(`^one$`)
+	term.typed("call slow seconds=30 steps=30")
+	term.keys("Enter")
+	term.match(`^← progress 1/30`)
+	term.keys("C-c") // stops what runs and nothing more
+	term.match(`^parley: interrupted$`)
+	term.keys("C-c")
+	term.match(`^ctrl\+d leaves$`)
+	term.typed("echo two")
+	term.keys("Enter")
+	term.match(`^two$`)
 	term.keys("C-d")
 	if code := term.exited(); code != 0 {
 		t.Fatalf("exit %d\n%s", code, term.everything())

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,9 +24,16 @@ type (
 	dropMsg    struct{ *ask } // nobody waits for the answer any more
 	jobMsg     struct{ *job }
 	jobDoneMsg struct{ *job }
+	failedMsg  struct{} // the line that was given last did
 	labelMsg   theme.Text
 	tickMsg    time.Time
 )
+
+// queued is a line that waits to be asked for.
+type queued struct {
+	line  string
+	batch int // the enter that it came with, if that was of several lines; else 0
+}
 
 // ask is somebody who waits for a line.
 type ask struct {
@@ -59,7 +68,9 @@ type model struct {
 	line   *widget.RawLine
 	next   *ask     // who waits for the next line
 	asks   []*ask   // the questions; the last one has the keys
-	queue  []string // lines that were entered and that nobody asked for yet
+	queue  []queued // lines that were entered and that nobody asked for yet
+	batch  int      // enters of several lines so far
+	given  int      // the batch of the line that was given last; 0 if it was alone
 	job    *job
 	ticks  bool       // a look is asked for
 	notice theme.Text // a word about the last key
@@ -126,6 +137,8 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		if m.job == msg.job {
 			m.job = nil
 		}
+	case failedMsg:
+		m.failed()
 	case tickMsg:
 		return m.tick()
 	}
@@ -154,10 +167,10 @@ func (m *model) asked(a *ask) {
 		m.line.SetText("")
 		m.asks = append(m.asks, a)
 	case len(m.queue) > 0:
-		line := m.queue[0]
-		m.queue = m.queue[1:]
-		m.echo(m.opt.Label, line, "")
-		a.reply <- answer{line: line}
+		next := m.queue[0]
+		m.queue, m.given = m.queue[1:], next.batch
+		m.echo(m.opt.Label, next.line, "")
+		a.reply <- answer{line: next.line}
 	default:
 		m.next = a
 	}
@@ -249,18 +262,17 @@ func (m *model) enter() {
 		m.line.Splice(m.line.At(), m.line.At(), "\n")
 		return
 	}
-	if len(lines) == 1 {
-		m.line.Enter()
-		m.remember(lines[0])
-	} else {
-		m.line.SetText("")
-		for _, l := range lines {
-			m.line.SetText(l)
-			m.line.Enter()
-			m.remember(l)
-		}
+	batch := 0
+	if len(lines) > 1 {
+		m.batch++
+		batch = m.batch
 	}
-	m.queue = append(m.queue, lines...)
+	for _, l := range lines {
+		m.line.SetText(l)
+		m.line.Enter()
+		m.remember(l)
+		m.queue = append(m.queue, queued{l, batch})
+	}
 	if next := m.next; next != nil {
 		m.next = nil
 		m.asked(next)
@@ -283,13 +295,32 @@ func (m *model) stop() {
 	case m.job != nil:
 		m.job.stopped = true
 		m.job.stop()
-		m.queue = nil
+		m.drop("", func(queued) bool { return true })
 	case m.line.Text() != "":
 		m.echo(m.opt.Label, m.line.Text(), "^C")
 		m.line.SetText("")
 		m.line.SetHistory(m.line.History())
 	default:
 		m.notice = "ctrl+d leaves"
+	}
+}
+
+// failed gives up the lines that were entered together with one that failed.
+func (m *model) failed() {
+	if m.given != 0 {
+		m.drop(": one before failed", func(q queued) bool { return q.batch == m.given })
+	}
+}
+
+// drop gives up lines that wait, and says so.
+func (m *model) drop(why string, which func(queued) bool) {
+	before := len(m.queue)
+	m.queue = slices.DeleteFunc(m.queue, which)
+	switch n := before - len(m.queue); {
+	case n == 1:
+		m.notice = theme.Text("1 line was not run" + why + "; ↑ brings it back")
+	case n > 1:
+		m.notice = theme.Text(strconv.Itoa(n) + " lines were not run" + why + "; ↑ brings them back")
 	}
 }
 

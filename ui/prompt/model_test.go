@@ -200,8 +200,8 @@ func TestPaste(t *testing.T) {
 				t.Error("a paste ran before enter was pressed")
 			}
 			d.typed("!\n")
-			if !slices.Equal(d.m.queue, c.want) {
-				t.Errorf("lines %q, want %q", d.m.queue, c.want)
+			if !slices.Equal(waiting(d.m), c.want) {
+				t.Errorf("lines %q, want %q", waiting(d.m), c.want)
 			}
 		})
 	}
@@ -237,13 +237,46 @@ func TestStop(t *testing.T) {
 	d.send(jobMsg{j})
 	d.typed("tools\nnew")
 	d.press("ctrl+c")
+	if !strings.Contains(d.screen(), "1 line was not run; ↑ brings it back") {
+		t.Errorf("the line that waited is not told of:\n%s", d.screen())
+	}
 	if ctx.Err() == nil || len(d.m.queue) != 0 || d.m.line.Text() != "new" {
-		t.Errorf("after ctrl+c: stopped %v, waiting %q, line %q", ctx.Err() != nil, d.m.queue, d.m.line.Text())
+		t.Errorf("after ctrl+c: stopped %v, waiting %q, line %q", ctx.Err() != nil, waiting(d.m), d.m.line.Text())
 	}
 	d.send(jobDoneMsg{j})
 	d.press("ctrl+c")
 	if d.m.line.Text() != "" {
 		t.Error("what was stopped is stopped again")
+	}
+}
+
+// waiting are the lines that wait.
+func waiting(m *model) (lines []string) {
+	for _, q := range m.queue {
+		lines = append(lines, q.line)
+	}
+	return lines
+}
+
+func TestAFailureEndsTheRestOfAPaste(t *testing.T) {
+	d := newDesk(t, 80, 24)
+	d.send(uitest.Paste("one\ntwo\nthree\n"))
+	d.press("enter")
+	d.want(d.next(), "one")
+	d.typed("four\n")
+	d.send(failedMsg{})
+	if !strings.Contains(d.screen(), "2 lines were not run: one before failed; ↑ brings them back") {
+		t.Errorf("the lines are not told of:\n%s", d.screen())
+	}
+	d.want(d.next(), "four")
+	d.send(failedMsg{})
+	d.typed("five\nsix\n") // one by one
+	d.want(d.next(), "five")
+	d.send(failedMsg{})
+	d.want(d.next(), "six")
+	d.press("up", "up", "up", "up")
+	if got := d.m.line.Text(); got != "three" {
+		t.Errorf("the history has %q", got)
 	}
 }
 

@@ -132,5 +132,9 @@ func (p *Prompt) Working(ctx context.Context, what string) (working context.Cont
 	}
 }
 
+// Failed says that the line failed which Next gave last. The lines that were entered
+// with it, as those of a paste, are given up.
+func (p *Prompt) Failed() { p.program.Send(failedMsg{}) }
+
 // SetLabel changes what stands before the line.
 func (p *Prompt) SetLabel(label theme.Text) { p.program.Send(labelMsg(label)) }

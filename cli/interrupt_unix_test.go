@@ -1,0 +1,36 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestAnInterruptIsOfferedFirst(t *testing.T) {
+	ctx, stop := WithSignals(t.Context())
+	defer stop()
+	interrupt := func() {
+		if err := unix.Kill(unix.Getpid(), unix.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := make(chan bool)
+	release := onInterrupt(ctx, func() { taken <- true })
+	for range 2 {
+		interrupt()
+		<-taken
+		if err := ctx.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release()
+	interrupt()
+	<-ctx.Done()
+	if got := context.Cause(ctx).Error(); got != "interrupt signal received" {
+		t.Errorf("it ended because of %q", got)
+	}
+	onInterrupt(t.Context(), nil)() // of a context without signals
+}
