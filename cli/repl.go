@@ -28,9 +28,9 @@ as it is. What the server sends by itself is shown as it comes.
 On a terminal lines can be edited: tab completes, the arrows and ctrl+r find
 earlier lines, ctrl+c stops what runs, ctrl+d leaves. Of several lines that are
 pasted, those behind one that fails are not run. With TERM=dumb lines are read as
-the terminal gives them; ctrl+c and ctrl+d are the same there. When standard input is no terminal the lines
-are run in order, and a line that fails does not keep the next from running; the
-exit code is then that of the first failure.
+the terminal gives them; ctrl+c and ctrl+d are the same there. When standard input
+is no terminal the lines are run in order, and a line that fails does not keep the
+next from running; the exit code is then that of the first failure.
 
   parley repl node server.js
   printf 'tools\ncall echo text=hi\n' | parley repl node server.js`,
