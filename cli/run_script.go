@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
+	"parley/client"
 	"parley/script"
 	"parley/ui/theme"
 )
@@ -70,6 +72,8 @@ func (r *scriptRun) run() error {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, r.total, r.over)
 		defer cancel()
+		defer func(before context.Context) { a.ctx = before }(a.ctx)
+		a.ctx = ctx // --jq of a step ends, too
 	}
 	r.host = a.newHost(r.target)
 	deps := a.answerDeps()
@@ -133,17 +137,29 @@ func (r *scriptRun) finished(res script.Result) {
 // cause is the error of a failure: the run's own where its time is over, and with
 // what the connection showed.
 func (r *scriptRun) cause(err error) error {
+	var unanswered *client.TimeoutError
 	switch {
 	case r.over != nil && errors.Is(err, r.over):
 		r.over.Step = r.now
 		err = r.over
-	case errors.Is(err, context.Canceled): // with its place, as any other failure
-		return &failure{word: "interrupted", message: "interrupted", hint: hint(err)}
+	case errors.Is(err, context.Canceled):
+		return r.interrupted()
+	case errors.As(err, &unanswered):
+		err = &advised{err, strings.ReplaceAll(unanswered.Hint(), "--timeout waits longer", "set timeout in the script waits longer")}
 	}
 	if r.host.link != nil {
 		err = withEvidence(err, r.host.link.log)
 	}
 	return err
+}
+
+// interrupted is a failure that is told with its place, as any other.
+func (r *scriptRun) interrupted() error {
+	advice := "it was ended by ctrl+c or by a signal"
+	if r.host.link != nil {
+		advice += "; parley show last prints what went over the wire until then"
+	}
+	return &failure{word: "interrupted", message: "interrupted", hint: advice}
 }
 
 // failed tells a failure at once: with --keep-going others may follow.

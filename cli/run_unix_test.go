@@ -49,7 +49,7 @@ func TestRunInterrupted(t *testing.T) {
 		}
 	}
 	suites, err := junit.IngestFile(filepath.Join(dir, "r.xml"))
-	if err != nil || len(suites) != 1 || suites[0].Totals.Failed != 1 || suites[0].Totals.Skipped != 1 {
+	if err != nil || len(suites) != 1 || suites[0].Totals.Error != 1 || suites[0].Totals.Skipped != 1 {
 		t.Errorf("%+v, %v", suites, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"parley/client/rawjson"
 	"parley/history"
@@ -51,11 +52,13 @@ func (s side) shown() string {
 
 // cut makes a value fit into a message.
 func cut(raw []byte) string {
-	text := strings.ToValidUTF8(string(raw), "\ufffd")
-	if r := []rune(text); len(r) > maxShownValue {
-		return string(r[:maxShownValue]) + fmt.Sprintf("… (%d bytes in all)", len(raw))
+	n := 0
+	for i := range string(raw[:min(len(raw), utf8.UTFMax*(maxShownValue+1))]) {
+		if n++; n > maxShownValue {
+			return strings.ToValidUTF8(string(raw[:i]), "\ufffd") + fmt.Sprintf("… (%d bytes in all)", len(raw))
+		}
 	}
-	return text
+	return strings.ToValidUTF8(string(raw), "\ufffd")
 }
 
 // maxShownValue is how many characters of a value a message has.
@@ -229,31 +232,46 @@ func textDifference(found, expected string) string {
 	if max(len(found), len(expected)) < longText && !strings.Contains(found+expected, "\n") {
 		return ""
 	}
-	a, b := []rune(found), []rune(expected)
-	n, line := 0, 1
-	for ; n < len(a) && n < len(b) && a[n] == b[n]; n++ {
-		if a[n] == '\n' {
-			line++
-		}
+	n := 0
+	for n < len(found) && n < len(expected) && found[n] == expected[n] {
+		n++
 	}
-	place := fmt.Sprintf("they differ from character %d on", n+1)
+	for n > 0 && !(utf8.RuneStart(byteAt(found, n)) && utf8.RuneStart(byteAt(expected, n))) {
+		n--
+	}
+	place := fmt.Sprintf("they differ from character %d on", utf8.RuneCountInString(found[:n])+1)
 	if strings.Contains(found+expected, "\n") {
-		place += fmt.Sprintf(", in line %d", line)
+		place += fmt.Sprintf(", in line %d", strings.Count(found[:n], "\n")+1)
 	}
-	return place + ": found " + around(a, n) + ", expected " + around(b, n)
+	return place + ": found " + around(found, n) + ", expected " + around(expected, n)
+}
+
+// byteAt is the byte of a text at an offset, and 0 at its end.
+func byteAt(text string, i int) byte {
+	if i == len(text) {
+		return 0
+	}
+	return text[i]
 }
 
 // longText is how long a text is, in bytes, that people do not compare at sight.
 const longText = 60
 
-// around quotes what stands in a text from a few characters before a place on.
-func around(text []rune, at int) string {
+// around quotes what stands in a text from a few characters before an offset on.
+func around(text string, at int) string {
 	if at == len(text) {
 		return "the end"
 	}
-	const before, behind = 8, 24
-	start, end := max(0, at-before), min(len(text), at+behind)
-	quoted := string(rawjson.Quote(nil, string(text[start:end])))
+	start, end := at, at
+	for range 8 {
+		_, n := utf8.DecodeLastRuneInString(text[:start])
+		start -= n
+	}
+	for range 24 {
+		_, n := utf8.DecodeRuneInString(text[end:])
+		end += n
+	}
+	quoted := string(rawjson.Quote(nil, text[start:end]))
 	if start > 0 {
 		quoted = "…" + quoted
 	}

@@ -123,19 +123,18 @@ func ordered(left, right side) (int, error) {
 	return 0, fmt.Errorf("%s and %s have no order", kindName(left.raw), kindName(right.raw))
 }
 
-// contains: a text has a text in it, a list an element that is equal or has the
+// contains: a text has a text in it, or a number as it is spelled, a list an element that is equal or has the
 // right side in it, an object the members of the right side, or a member of that name.
 func contains(left side, right []byte) (bool, error) {
 	switch kind := rawjson.KindOf(left.raw); {
 	case !left.there:
 		return false, nil
 	case kind == rawjson.String:
-		if rawjson.KindOf(right) != rawjson.String {
+		if k := rawjson.KindOf(right); k != rawjson.String && k != rawjson.Number {
 			return false, fmt.Errorf("a text has only texts in it, not %s", kindName(right))
 		}
 		a, _ := rawjson.Unquote(left.raw)
-		b, _ := rawjson.Unquote(right)
-		return strings.Contains(a, b), nil
+		return strings.Contains(a, textOf(right)), nil
 	case kind == rawjson.Array || kind == rawjson.Object:
 		return within(left.raw, right), nil
 	}

@@ -255,6 +255,7 @@ func TestSyntaxErrors(t *testing.T) {
 		"expect a matchs b":       "column 10: expected an operator or the end of the line, found matchs|did you mean matches?",
 		"expect $x == 1 and 2":    "column 16: expected the end of the line, found and|in parentheses",
 		"expect $x and $y":        "column 11: expected an operator or the end of the line, found and|in parentheses",
+		"expect 1 == $x count":    "column 16: expected the end of the line, found count|on its right side",
 		"expect $x count 3":       "column 17: expected a comparison, found 3|count == 3",
 		"expect $x matches /(/":   "column 19: pattern (: error|",
 		"sleep 5":                 "column 7: expected a duration, found the bare number 5|5ms, 5s, 5m",

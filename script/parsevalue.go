@@ -221,6 +221,9 @@ func (p *parser) expect(step *Step) *SyntaxError {
 	}
 	p.skipBlanks()
 	if !p.done() {
+		if p.found() == "count" {
+			return p.expected("the end of the line").advised("count stands before the operator; on its right side it is ($list | length)")
+		}
 		return p.expected("the end of the line").advised(twoTests)
 	}
 	return nil
