@@ -161,22 +161,31 @@ func (c *console) answer(m *Model, j *job, o *script.Outcome) {
 		return
 	}
 	style, text := d.outcome(e)
-	raw, _ := o.Bytes()
-	if first := firstLine(contentText(e.Method, raw)); first != "" {
-		text += " · " + first
-	} else if len(raw) > 0 && len(raw) < maxShortResult && o.Verb != "ping" {
-		text += " · " + string(raw)
+	long := d.record(e.Response.Seq).Size
+	var raw []byte
+	if long <= maxShown { // else nothing of it is read
+		raw, _ = o.Bytes()
+	}
+	if long <= maxFirstLine {
+		if first := firstLine(contentText(e.Method, raw)); first != "" {
+			text += " · " + first
+		} else if len(raw) > 0 && len(raw) < maxShortResult && o.Verb != "ping" {
+			text += " · " + string(raw)
+		}
 	}
 	w, _ := m.talkSize()
 	j.say(style, string(theme.SafeCut(text, max(1, w))))
 	if _, _, listed := m.itemFor(operation{e.Method, e.Name}); listed || o.Verb == "ping" {
 		return // it shows as the answer to its form
 	}
-	if len(raw) >= maxShortResult || e.Status != history.OK {
+	if long >= maxShortResult || e.Status != history.OK {
 		m.paper.lay(j.line, d.resultDoc(e), bytes.Clone(raw))
 		m.openPaper(m.paper, j)
 	}
 }
+
+// maxFirstLine is how long an answer may be of which the first line is shown.
+const maxFirstLine = 1 << 20
 
 // maxShortResult is how long a result may be that is shown on the line that says
 // how it went.

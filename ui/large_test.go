@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,23 @@ func TestAnAnswerTooLongToBeLaidOutSaysWhereItIs(t *testing.T) {
 		s.press("p")
 		s.pass(time.Second)
 		s.want(`"type": "text",`, `"text": "xxxx`)
+	})
+}
+
+func TestALongAnswerIsNotReadForTheConsole(t *testing.T) {
+	if raceEnabled {
+		t.Skip("60 MB take too long with the race detector")
+	}
+	with(calling("line 60000000")).wide().story(t, func(s *screen) {
+		s.ready()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s.line5("call print_env")
+		s.until("the answer is 60.0 MB long: p opens its frame", "ok · 0.0 ms · 60.0 MB")
+		runtime.ReadMemStats(&after)
+		if grown := int64(after.TotalAlloc - before.TotalAlloc); grown > 100_000_000 {
+			t.Errorf("%d bytes were allocated for an answer that is not shown; the server itself takes 60 MB", grown)
+		}
 	})
 }
 
