@@ -87,7 +87,7 @@ func (a *app) run(args []string) error {
 	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		a.typed = args[1:]
 	}
-	root := a.root()
+	root := a.bareRoot()
 	pre := pflag.NewFlagSet("parley", pflag.ContinueOnError)
 	pre.SetInterspersed(false)
 	pre.SetOutput(io.Discard)
@@ -101,11 +101,12 @@ func (a *app) run(args []string) error {
 		return err
 	}
 	rest := pre.Args()
-	command := pre.ArgsLenAtDash() != 0 && len(rest) > 0 && isCommand(root, rest[0])
+	command := pre.ArgsLenAtDash() != 0 && len(rest) > 0 && a.addCommands(root, rest[0])
 	switch {
 	case a.showVersion:
 		return a.printVersion()
 	case a.help && !command:
+		a.addCommands(root, "help")
 		return root.Help()
 	case command:
 		if a.help {
@@ -132,10 +133,6 @@ func (a *app) before(c *cobra.Command) error {
 	return a.checkQuery(c)
 }
 
-func isCommand(root *cobra.Command, name string) bool {
-	return name == cobra.ShellCompRequestCmd || name == cobra.ShellCompNoDescRequestCmd || slices.Contains(commandNames(root), name)
-}
-
 func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
@@ -144,7 +141,64 @@ func commandNames(root *cobra.Command) []string {
 	return names
 }
 
+// command is a command by its name.
+type command struct {
+	name string
+	make func() *cobra.Command
+}
+
+func (a *app) commands() []command {
+	return []command{
+		{"demo", a.demoCommand},
+		{"tools", func() *cobra.Command { return a.listCommand("tools", ".tools[].name") }},
+		{"resources", func() *cobra.Command { return a.listCommand("resources", ".resources[].uri") }},
+		{"templates", func() *cobra.Command { return a.listCommand("templates", ".resourceTemplates[].uriTemplate") }},
+		{"prompts", func() *cobra.Command { return a.listCommand("prompts", ".prompts[].name") }},
+		{"info", a.infoCommand}, {"ping", a.pingCommand},
+		{"call", a.callCommand}, {"read", a.readCommand}, {"get", a.getCommand}, {"complete", a.completeCommand}, {"request", a.requestCommand},
+		{"raw", a.rawCommand}, {"repl", a.replCommand}, {"run", a.runCommand},
+		{"sessions", a.sessionsCommand}, {"show", a.showCommand}, {"open", a.openCommand}, {"replay", a.replayCommand},
+		{"servers", a.serversCommand}, {"version", a.versionCommand},
+	}
+}
+
+// addCommands makes the command of a name, and only that, as all of them take their
+// time; help and completion need them all. It reports whether there is that command.
+func (a *app) addCommands(root *cobra.Command, name string) bool {
+	switch name {
+	case "help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
+		for _, c := range a.commands() {
+			root.AddCommand(c.make())
+		}
+		a.helpCommands(root)
+		completeAnswers(root)
+		a.completeTargets(root)
+	default:
+		all := a.commands()
+		i := slices.IndexFunc(all, func(c command) bool { return c.name == name })
+		if i < 0 {
+			return false
+		}
+		root.CompletionOptions.DisableDefaultCmd = true
+		root.AddCommand(all[i].make())
+	}
+	groupCommands(root)
+	for _, c := range append(root.Commands(), root) {
+		c.Flags().SortFlags = false // they stand in the order of importance
+	}
+	withFlags(root.Commands())
+	return true
+}
+
+// root has all commands.
 func (a *app) root() *cobra.Command {
+	root := a.bareRoot()
+	a.addCommands(root, "help")
+	return root
+}
+
+// bareRoot has the flags of all commands, and none of these.
+func (a *app) bareRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley [flags] [TARGET]",
 		Short: "Talk to any MCP server from your terminal",
@@ -163,19 +217,6 @@ func (a *app) root() *cobra.Command {
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.before(c) }
 	a.commonFlags(root.PersistentFlags())
 	root.PersistentFlags().SortFlags = false
-	root.AddCommand(a.demoCommand())
-	root.AddCommand(a.listCommands()...)
-	root.AddCommand(a.infoCommand(), a.pingCommand(), a.callCommand(), a.readCommand(), a.getCommand(), a.completeCommand(), a.requestCommand())
-	root.AddCommand(a.rawCommand(), a.sessionsCommand(), a.showCommand(), a.openCommand(), a.replayCommand(), a.versionCommand())
-	root.AddCommand(a.runCommand(), a.replCommand(), a.serversCommand())
-	a.helpCommands(root)
-	groupCommands(root)
-	completeAnswers(root)
-	a.completeTargets(root)
-	for _, c := range append(root.Commands(), root) {
-		c.Flags().SortFlags = false // they stand in the order of importance
-	}
-	withFlags(root.Commands())
 	root.SetUsageFunc(a.usage)
 	root.SetHelpFunc(a.printHelp)
 	return root

@@ -66,7 +66,7 @@ var queries = map[string]string{"jq": "yes"}
 
 // checkQuery looks at --jq before anything is started.
 func (a *app) checkQuery(c *cobra.Command) error {
-	given := c.Flags().Changed("jq")
+	given := c.Root().PersistentFlags().Changed("jq")
 	switch {
 	case !given:
 		return nil
@@ -79,10 +79,9 @@ func (a *app) checkQuery(c *cobra.Command) error {
 	return script.CheckQuery(a.jq)
 }
 
-func (a *app) listCommands() []*cobra.Command {
-	list := func(name, example string) *cobra.Command {
-		what := nouns[name]
-		long := "List the server's " + what + `, all pages. On a terminal the list is a table of its
+func (a *app) listCommand(name, example string) *cobra.Command {
+	what := nouns[name]
+	long := "List the server's " + what + `, all pages. On a terminal the list is a table of its
 width, where * marks what is required. In a pipe or a file each line has the name
 and the first line of the description, parted by two spaces or more. With --json,
 each page's result is on a line of its own, as the server sent it; --jq looks into
@@ -91,20 +90,13 @@ all pages as one.
   parley ` + name + ` node server.js
   parley ` + name + ` --jq '` + example + `' -s notes
   parley ` + name + ` --page node server.js`
-		page := &pageFlag{}
-		c := a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(t target) error {
-			return a.oneVerb(t, name, page.flags())
-		})
-		f := c.Flags().VarPF(page, "page", "", "one page only: the first, or that of a `CURSOR`; the next one's cursor is told")
-		f.NoOptDefVal = firstPage
-		return c
-	}
-	return []*cobra.Command{
-		list("tools", ".tools[].name"),
-		list("resources", ".resources[].uri"),
-		list("templates", ".resourceTemplates[].uriTemplate"),
-		list("prompts", ".prompts[].name"),
-	}
+	page := &pageFlag{}
+	c := a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(t target) error {
+		return a.oneVerb(t, name, page.flags())
+	})
+	f := c.Flags().VarPF(page, "page", "", "one page only: the first, or that of a `CURSOR`; the next one's cursor is told")
+	f.NoOptDefVal = firstPage
+	return c
 }
 
 // firstPage is what --page without a cursor stands for; no cursor is like it.
