@@ -33,9 +33,6 @@ type scriptRun struct {
 	first  error        // the first failure
 	now    *script.Step // the step that runs, or ran last
 	over   *lateError   // what ends a run with a bound
-	// judged are the steps in a for or an included file behind ! or -: that line
-	// says what their failures are.
-	judged map[*script.Step]bool
 }
 
 // lateError ends a run whose time is over.
@@ -62,8 +59,7 @@ func (e *lateError) Word() string { return "timeout" }
 // run runs the script, ends the connection and completes the reports.
 func (r *scriptRun) run() error {
 	a := r.app
-	r.counts, r.judged = map[ranStatus]int{}, map[*script.Step]bool{}
-	r.judge(r.script.Steps, false)
+	r.counts = map[ranStatus]int{}
 	r.tell = newTeller(a, r.script)
 	r.asker.beside(r.tell.live)
 	ctx := a.ctx
@@ -108,25 +104,11 @@ func (r *scriptRun) started(s *script.Step) {
 	r.tell.started(s)
 }
 
-// judge finds the steps whose failures another line judges.
-func (r *scriptRun) judge(steps []*script.Step, within bool) {
-	for _, s := range steps {
-		if within {
-			r.judged[s] = true
-		}
-		r.judge(s.Body, within || s.Want != script.Success)
-	}
-}
-
 func (r *scriptRun) finished(res script.Result) {
 	r.now = res.Step
 	statuses := [...]ranStatus{script.Passed: ranOK, script.Failed: ranFailed, script.FailedAsExpected: ranExpected, script.Ignored: ranIgnored}
 	one := ran{pos: res.Step.Pos, text: res.Step.Source, status: statuses[res.Status], err: res.Err, took: res.Took}
-	switch {
-	case one.status != ranFailed:
-	case r.judged[res.Step]:
-		one.status = ranIgnored
-	default:
+	if one.status == ranFailed {
 		one.err = r.cause(one.err)
 		r.failed(one)
 		return

@@ -51,10 +51,12 @@ func (s side) shown() string {
 }
 
 // cut makes a value fit into a message.
-func cut(raw []byte) string {
+func cut(raw []byte) string { return cutTo(raw, maxShownValue) }
+
+func cutTo(raw []byte, most int) string {
 	n := 0
-	for i := range string(raw[:min(len(raw), utf8.UTFMax*(maxShownValue+1))]) {
-		if n++; n > maxShownValue {
+	for i := range string(raw[:min(len(raw), utf8.UTFMax*(most+1))]) {
+		if n++; n > most {
 			return strings.ToValidUTF8(string(raw[:i]), "\ufffd") + fmt.Sprintf("… (%d bytes in all)", len(raw))
 		}
 	}

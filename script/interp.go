@@ -94,6 +94,8 @@ type runner struct {
 	in    *Interp
 	opt   RunOptions
 	first error
+	// rounds are those of the loops that the step at hand is in, the outermost first.
+	rounds []round
 }
 
 // block runs steps. The error ends the run.
@@ -128,33 +130,23 @@ func (r *runner) step(ctx context.Context, step *Step) (*Outcome, error) {
 	return o, r.finished(Result{Step: step, Outcome: o, Err: err, Took: time.Since(begun)}, ctx.Err() != nil)
 }
 
-// nested runs the steps in a for or of a file. They are reported themselves.
+// nested runs the steps in a for or of a file. They are reported themselves; ! and -
+// do not stand before either.
 func (r *runner) nested(ctx context.Context, step *Step) error {
-	inner := r
-	if step.Want != Success { // its steps' failures are for ! and - to judge
-		inner = &runner{in: r.in, opt: r.opt}
-		inner.opt.KeepGoing = false
-	}
-	begun := time.Now()
-	err := inner.loop(ctx, step)
-	var told *StepError
-	if step.Want == Success && (err == nil || errors.As(err, &told)) {
-		return err
-	}
-	return r.finished(Result{Step: step, Err: err, Took: time.Since(begun)}, ctx.Err() != nil)
-}
-
-func (r *runner) loop(ctx context.Context, step *Step) error {
 	if step.Verb.Name == "include" {
 		return r.block(ctx, step.Body)
 	}
+	begun := time.Now()
 	list, err := r.in.elements(ctx, step.Expr)
 	if err != nil {
-		return err
+		return r.finished(Result{Step: step, Err: err, Took: time.Since(begun)}, ctx.Err() != nil)
 	}
-	for _, raw := range list {
+	for i, raw := range list {
 		r.in.bind(step.Each, &variable{raw: raw})
-		if err := r.block(ctx, step.Body); err != nil {
+		r.rounds = append(r.rounds, round{step.Each, raw, i + 1, len(list)})
+		err := r.block(ctx, step.Body)
+		r.rounds = r.rounds[:len(r.rounds)-1]
+		if err != nil {
 			return err
 		}
 	}
@@ -165,6 +157,7 @@ func (r *runner) loop(ctx context.Context, step *Step) error {
 func (r *runner) finished(res Result, interrupted bool) (err error) {
 	res.Status, err = r.in.judge(res.Step, res.Err, interrupted)
 	if err != nil {
+		err = inRounds(err, r.rounds)
 		res.Err = err
 	}
 	if r.opt.Finished != nil {

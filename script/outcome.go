@@ -3,10 +3,12 @@ package script
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"parley/client/mcp"
+	"parley/client/rawjson"
 	"parley/client/wire"
 )
 
@@ -183,3 +185,46 @@ func (e *ExpectError) Word() string { return "expect" }
 
 // Place is what was expected in the script.
 func (e *ExpectError) Place() Pos { return e.Pos }
+
+// round is a round of a for.
+type round struct {
+	name  string // of the variable
+	value []byte
+	n, of int
+}
+
+// String says which one it is: by its name or URI, if what it is about has one.
+func (r round) String() string {
+	name, value := "$"+r.name, r.value
+	for _, key := range []string{"name", "uri", "uriTemplate", "id"} {
+		if member, ok := rawjson.Get(r.value, key); ok {
+			name, value = name+"."+key, member
+			break
+		}
+	}
+	return fmt.Sprintf("round %d of %d, %s is %s", r.n, r.of, name, cutTo(value, maxRoundValue))
+}
+
+// maxRoundValue is how many characters of a value the name of a round has.
+const maxRoundValue = 60
+
+// roundError is the failure of a step in a loop.
+type roundError struct {
+	err    error
+	rounds string
+}
+
+func (e *roundError) Error() string { return e.err.Error() + " (" + e.rounds + ")" }
+func (e *roundError) Unwrap() error { return e.err }
+
+// inRounds says in which rounds a step failed.
+func inRounds(err error, rounds []round) error {
+	if len(rounds) == 0 {
+		return err
+	}
+	names := make([]string, len(rounds))
+	for i, r := range rounds {
+		names[i] = r.String()
+	}
+	return &roundError{err, strings.Join(names, "; ")}
+}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -272,13 +273,40 @@ func (p *parser) set(step *Step) *SyntaxError {
 	if p.skipBlanks(); p.done() {
 		return p.expected("a value for " + shown(w.Source))
 	}
-	if c := p.peek(0); c != '\'' && c != '"' {
+	switch c := p.peek(0); {
+	case c == '\'' || c == '"':
+		if w, wrong = p.word(false); wrong == nil {
+			step.Words = append(step.Words, w)
+		}
+	case p.quotedText():
+		if w, wrong = p.textValue(); wrong == nil {
+			step.Words = append(step.Words, w)
+		}
+	default:
 		wrong = p.restOfLine(step, false)
-	} else if w, wrong = p.word(false); wrong == nil {
-		step.Words = append(step.Words, w)
 	}
 	if wrong != nil {
 		return wrong
 	}
 	return checkWords(&p.source, step)
+}
+
+// textPolicy is what the text of a message begins with in set sample.
+const textPolicy = "text:"
+
+// quotedText reports whether text:"…" begins here. Elsewhere in the value of a
+// setting quotes belong to it, as in exec:CMD.
+func (p *parser) quotedText() bool {
+	c := p.peek(len(textPolicy))
+	return bytes.HasPrefix(p.rest(), []byte(textPolicy)) && (c == '"' || c == '\'')
+}
+
+func (p *parser) textValue() (Word, *SyntaxError) {
+	l := &wordLexer{source: &p.source}
+	w := Word{Pos: p.pos(p.at), at: p.at, Quoted: true}
+	l.take(len(textPolicy))
+	wrong := l.quoted()
+	l.flush()
+	w.Parts, w.Source = l.parts, string(p.text[w.at:p.at])
+	return w, wrong
 }
