@@ -37,6 +37,7 @@ type job struct {
 	over   <-chan struct{}
 	sess   *Session // that it was sent on
 	seq    uint64   // of a raw line: its frame
+	shown  bool     // what it asked for shows as the answer to its form
 	awaits bool     // it runs until the connection is open or closed
 	said   []said
 	passed int // rows that were said before those, and dropped
@@ -267,9 +268,9 @@ func (c *console) ran(m *Model, msg ranMsg) tea.Cmd {
 	if c.running != j {
 		return cmd
 	}
+	m.refresh() // while it is known who asked
 	j.cancel()
 	j.state, c.running = jobDone, nil
-	m.refresh()
 	switch {
 	case errors.Is(msg.err, context.Canceled):
 		j.say(c.desk.st.Warn, "stopped")
@@ -298,7 +299,7 @@ func (c *console) ran(m *Model, msg ranMsg) tea.Cmd {
 func (c *console) failed(m *Model, j *job, why string) {
 	j.fail(c.desk, why)
 	w, h := m.talkSize()
-	if last := &j.said[len(j.said)-1]; m.focus == onConsole && len(last.lines(w)) >= h {
+	if last := &j.said[len(j.said)-1]; m.focus == onConsole && !j.shown && len(last.lines(w)) >= h {
 		text := &doc{st: c.desk.st}
 		text.text(c.desk.st.Error, "✗ "+why, 0)
 		m.paper.lay(j.line, text, []byte(why))

@@ -291,6 +291,9 @@ func (m *Model) followConsole() {
 		return
 	}
 	m.detail.started(op, seq)
+	if c.running != nil {
+		c.running.shown = true
+	}
 	if m.focus == onConsole {
 		m.wide = nil // what was read before
 	} else {

@@ -244,3 +244,12 @@ func TestACopiedCommandNamesTheTargetAsItWasNamed(t *testing.T) {
 		s.want("as a shell command", "expected")
 	})
 }
+
+func TestTheEndOfTheServerShowsWhereTheAnswerWould(t *testing.T) {
+	with(calling("stderr Traceback (most recent call last):", "stderr KeyError", "signal KILL")).story(t, func(s *screen) {
+		s.ready()
+		s.line5("call long_running_operation steps=1234567890")
+		s.want("✗ no answer: the server was killed by SIGKILL", "KeyError", "R restart", "  ✗ ")
+		s.wantNot("─ console · ")
+	})
+}
