@@ -34,6 +34,17 @@ func (t target) words() []string {
 // String is the command line for people.
 func (t target) String() string { return strings.Join(t.words(), " ") }
 
+// behind names a target behind the words of a command.
+func (a *app) behind(t *target) string {
+	switch {
+	case t.written == nil:
+		return "-- " + quoted(t.words())
+	case a.config != "":
+		return quoted([]string{"-s", t.name, "--config", a.config})
+	}
+	return quoted([]string{"-s", t.name})
+}
+
 // given reports whether words or flags name a target.
 func (a *app) given(words []string) bool {
 	return len(words) > 0 || a.server != "" || a.url != ""

@@ -107,7 +107,7 @@ func (a *app) printToolHelp(t *target, tool mcp.Tool) error {
 	if err != nil {
 		form = &schema.Object{Problem: err.Error()}
 	}
-	args := fields(form, "", 0)
+	args := fields(form)
 	about := []string{tool.Description}
 	if label := tool.Label(); label != tool.Name {
 		about = []string{label, tool.Description}
@@ -167,7 +167,9 @@ func (a *app) printHelpOf(verb, name string, t *target, about []string, args []a
 			form = append(form, "["+word+"]")
 		}
 	}
-	fmt.Fprintf(a.io.Out, "Usage:\n  %s\n", theme.Safe(strings.Join(form, " ")+" -- "+t.String()))
+	const gap = 2
+	usage := wrapText(theme.Safe(strings.Join(append(form, a.behind(t)), " ")), width-2*gap)
+	fmt.Fprintf(a.io.Out, "Usage:\n%s%s\n", theme.Spaces(gap), strings.Join(texts(usage), "\n"+string(theme.Spaces(2*gap))))
 	if len(args) == 0 {
 		return
 	}
@@ -197,22 +199,65 @@ const endless = 1 << 20
 // maxDeep bounds how deep the help looks into arguments.
 const maxDeep = 3
 
-// fields makes rows of a form's fields, those inside of objects too.
-func fields(form *schema.Object, prefix string, depth int) (rows []argument) {
+// fields makes rows of a form's fields, and of those inside of objects and of the
+// elements of arrays.
+func fields(form *schema.Object) (rows []argument) {
 	for _, f := range form.Fields {
-		name := prefix + f.Name
-		takes := "=" + typeOf(f)
-		if f.Type == schema.JSON && !f.Untyped {
-			takes = ":=JSON"
-		}
-		rows = append(rows, argument{name, takes, f.Required, about(f)})
-		if f.Type == schema.JSON && depth < maxDeep && !strings.ContainsAny(f.Name, ".[]=:") {
-			if inner, err := schema.Parse(f.Schema); err == nil && inner.Problem == "" {
-				rows = append(rows, fields(inner, name+".", depth+1)...)
-			}
-		}
+		rows = append(rows, rowOf(f.Name, f, f.Required))
+		rows = append(rows, inside(form, []string{f.Name}, f.Name, f, 0)...)
 	}
 	return rows
+}
+
+func rowOf(name string, f *schema.Field, required bool) argument {
+	takes := "=" + typeOf(f)
+	if f.Type == schema.JSON && !f.Untyped {
+		takes = ":=JSON"
+	}
+	return argument{name, takes, required, about(f)}
+}
+
+// inside makes rows of what is inside of the field at a path, which arguments write
+// as name.
+func inside(form *schema.Object, path []string, name string, f *schema.Field, depth int) (rows []argument) {
+	if f.Type != schema.JSON || depth == maxDeep || strings.ContainsAny(path[len(path)-1], ".[]=:") {
+		return nil
+	}
+	raw := referred(form.Raw, f.Schema)
+	if items, ok := rawjson.Get(raw, "items"); ok && rawjson.KindOf(items) == rawjson.Object {
+		raw, path, name = referred(form.Raw, items), append(slices.Clip(path), "0"), name+"[0]"
+	}
+	object, err := schema.Parse(raw)
+	if err != nil || object.Problem != "" {
+		return nil
+	}
+	for _, inner := range object.Fields {
+		at := append(slices.Clip(path), inner.Name)
+		whole, ok := form.At(at...)
+		if !ok {
+			whole = inner
+		}
+		rows = append(rows, rowOf(name+"."+inner.Name, whole, inner.Required))
+		rows = append(rows, inside(form, at, name+"."+inner.Name, whole, depth+1)...)
+	}
+	return rows
+}
+
+// referred follows references of a schema to places of its document.
+func referred(document, raw []byte) []byte {
+	for range maxDeep {
+		ref, _ := rawjson.Get(raw, "$ref")
+		place, ok := rawjson.Unquote(ref)
+		if !ok || !strings.HasPrefix(place, "#") {
+			break
+		}
+		off, n, found := rawjson.Find(document, place[1:])
+		if !found {
+			break
+		}
+		raw = document[off : off+n]
+	}
+	return raw
 }
 
 // about is a field's description with what else its schema says of it.
