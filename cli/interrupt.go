@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/signal"
 	"sync"
@@ -20,7 +19,7 @@ func WithSignals(parent context.Context) (ctx context.Context, stop context.Canc
 			select {
 			case sig := <-came:
 				if sig != os.Interrupt || !taker.taken() {
-					cancel(errors.New(sig.String() + " signal received"))
+					cancel(signalError{sig})
 				}
 			case <-ctx.Done():
 				return
@@ -32,6 +31,14 @@ func WithSignals(parent context.Context) (ctx context.Context, stop context.Canc
 		cancel(context.Canceled)
 	}
 }
+
+// signalError is a signal as the cause of a context's end: an interruption.
+type signalError struct{ os.Signal }
+
+func (e signalError) Error() string { return e.String() + " signal received" }
+
+// Is makes it a [context.Canceled], as which it is told.
+func (e signalError) Is(target error) bool { return target == context.Canceled }
 
 type takerKey struct{}
 

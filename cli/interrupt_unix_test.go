@@ -29,8 +29,8 @@ func TestAnInterruptIsOfferedFirst(t *testing.T) {
 	release()
 	interrupt()
 	<-ctx.Done()
-	if got := context.Cause(ctx).Error(); got != "interrupt signal received" {
-		t.Errorf("it ended because of %q", got)
+	if got := context.Cause(ctx); got.Error() != "interrupt signal received" || word(got) != "interrupted" {
+		t.Errorf("it ended because of %q, which is %s", got, word(got))
 	}
 	onInterrupt(t.Context(), nil)() // of a context without signals
 }
