@@ -336,6 +336,8 @@ func (m *Model) live() string {
 	switch s := m.desk.sess; {
 	case s == nil:
 		return "there is no session"
+	case !s.Live() && m.focus == onConsole && m.opt.Connect != nil:
+		return "this is a recorded session: nothing can be sent; connect NAME goes to a server"
 	case !s.Live():
 		return "this is a recorded session: nothing can be sent"
 	case m.connecting:

@@ -114,10 +114,10 @@ func (f *filter) encode(dst, src []byte) []byte {
 
 // match takes note of a byte and reports whether an end is complete with it.
 func (f *filter) match(end string, c byte) bool {
-	switch {
-	case c == end[f.matched]:
+	switch c {
+	case end[f.matched]:
 		f.matched++
-	case c == end[0]:
+	case end[0]:
 		f.matched = 1
 	default:
 		f.matched = 0
