@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -165,14 +166,35 @@ func (a *app) each(err error) error {
 // stdinName is what messages call a script on standard input.
 const stdinName = "stdin"
 
-// readScript reads and parses FILE.
+// readScript reads and parses FILE. It does not wait any more when the program is
+// interrupted: a pipe may never end.
 func (a *app) readScript(file string) (*script.Script, error) {
+	type parsed struct {
+		script *script.Script
+		err    error
+	}
+	done, in := make(chan parsed, 1), a.io.In
+	go func() {
+		s, err := parseScript(file, in)
+		done <- parsed{s, err}
+	}()
 	if file == "-" {
-		src, err := io.ReadAll(a.io.In)
+		a.io.In = &usedUp{}
+	}
+	select {
+	case p := <-done:
+		return p.script, p.err
+	case <-a.ctx.Done():
+		return nil, context.Cause(a.ctx)
+	}
+}
+
+func parseScript(file string, in io.Reader) (*script.Script, error) {
+	if file == "-" {
+		src, err := io.ReadAll(in)
 		if err != nil {
 			return nil, fmt.Errorf("reading the script on standard input: %w", err)
 		}
-		a.io.In = &usedUp{}
 		return script.Parse(stdinName, src)
 	}
 	src, err := os.ReadFile(file)

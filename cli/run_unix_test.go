@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -51,5 +52,30 @@ func TestRunInterrupted(t *testing.T) {
 	suites, err := junit.IngestFile(filepath.Join(dir, "r.xml"))
 	if err != nil || len(suites) != 1 || suites[0].Totals.Error != 1 || suites[0].Totals.Skipped != 1 {
 		t.Errorf("%+v, %v", suites, err)
+	}
+}
+
+// A script on standard input that does not end is not waited for.
+func TestRunInterruptedBeforeItBegins(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "parley", "run", "-", "parley", "demo", "--stdio")
+	cmd.Dir, cmd.Env, cmd.WaitDelay = t.TempDir(), environment(t.TempDir()), patience
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(bytes.Repeat([]byte("# more than a pipe takes\n"), 20_000)); err != nil {
+		t.Fatal(err) // all of it was read, but for what is in the pipe
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.HasPrefix(stderr.String(), "parley: interrupted\n") {
+		t.Errorf("exit %d: %s", code, stderr.String())
 	}
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,33 +63,34 @@ func Args(form *schema.Object, words []string, stdin io.Reader) ([]byte, error) 
 	for i, w := range words {
 		list[i] = literalWord(w)
 	}
-	return Arguments(form, list, nil, stdin)
+	return Arguments(context.Background(), form, list, nil, stdin)
 }
 
 // Arguments makes the arguments object of a call from the words of a statement, as
 // [Args] does, with values of expressions: k=$x.path is read like typed text if it
 // is a JSON string, everything else keeps its exact bytes; one $x is the whole. The
-// error is an *[ArgError], or one of eval.
-func Arguments(form *schema.Object, words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
+// error is an *[ArgError], one of eval, or the reason why ctx ended while a file was
+// read.
+func Arguments(ctx context.Context, form *schema.Object, words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
 	if len(words) == 1 && isWhole(words[0]) {
 		return wholeObject(words[0], eval)
 	}
-	return readArguments(words, argumentReader{form: form, eval: eval, stdin: stdin})
+	return readArguments(words, argumentReader{ctx: ctx, form: form, eval: eval, stdin: stdin})
 }
 
 // PromptArguments is [Arguments] for a prompt: the arguments are texts, and their
 // names no paths.
-func PromptArguments(words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
+func PromptArguments(ctx context.Context, words []Word, eval Eval, stdin io.Reader) (json.RawMessage, error) {
 	switch {
 	case len(words) == 0:
 		return nil, nil
 	case len(words) == 1 && isWhole(words[0]):
 		return wholeObject(words[0], eval)
 	}
-	return readArguments(words, argumentReader{eval: eval, stdin: stdin, texts: true})
+	return readArguments(words, argumentReader{ctx: ctx, eval: eval, stdin: stdin, texts: true})
 }
 
 func readArguments(words []Word, r argumentReader) (json.RawMessage, error) {
@@ -159,6 +161,7 @@ func argumentOf(w Word) (a argument, err error) {
 
 // argumentReader reads arguments into the object that they make.
 type argumentReader struct {
+	ctx   context.Context
 	form  *schema.Object
 	eval  Eval
 	stdin io.Reader
@@ -225,6 +228,9 @@ func (r *argumentReader) readFile(a argument, path []string) ([]byte, error) {
 		return nil, &ArgError{Arg: a.word.Source, Problem: name + " is no UTF-8 text",
 			Advice: "JSON has only text: encode the file first, as with base64, if that is what the tool takes"}
 	}
+	if err != nil && r.ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &ArgError{Arg: a.word.Source, Problem: err.Error(), Advice: `a text that begins with @ is written ` + a.key + `:='"@…"'`, Err: err}
 	}
@@ -242,18 +248,37 @@ func (r *argumentReader) readFile(a argument, path []string) ([]byte, error) {
 
 // content is the text of a file, or of standard input.
 func (r *argumentReader) content(name string) (string, error) {
+	read := func() ([]byte, error) { return os.ReadFile(name) }
 	if name == "-" {
 		if r.stdin == nil {
 			return "", errors.New("there is no standard input here")
 		}
-		raw, err := io.ReadAll(r.stdin)
-		return string(raw), err
+		read = func() ([]byte, error) { return io.ReadAll(r.stdin) }
 	}
-	raw, err := os.ReadFile(name)
-	if err != nil {
-		return "", unreadable(name, err)
+	raw, err := untilEnd(r.ctx, read)
+	if err != nil && name != "-" && r.ctx.Err() == nil {
+		err = unreadable(name, err)
 	}
-	return string(raw), nil
+	return string(raw), err
+}
+
+// untilEnd reads until ctx ends: a pipe may never say anything.
+func untilEnd(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		raw []byte
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		raw, err := read()
+		done <- result{raw, err}
+	}()
+	select {
+	case r := <-done:
+		return r.raw, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // notJSON is the error of JSON that is none, or the error itself.

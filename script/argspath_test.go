@@ -68,7 +68,7 @@ func TestArguments(t *testing.T) {
 		`{"text": $s}`:                         `{"text":"\u0061"}`,
 		"":                                     "",
 	} {
-		got, err := script.Arguments(form, words(t, line), values, nil)
+		got, err := script.Arguments(t.Context(), form, words(t, line), values, nil)
 		if err != nil || string(got) != want {
 			t.Errorf("%s\ngives %s, %v\nwant  %s", line, got, err, want)
 		}
@@ -97,7 +97,7 @@ func TestArgumentsErrors(t *testing.T) {
 	} {
 		step, err := script.ParseLine("call tool " + line)
 		if err == nil {
-			_, err = script.Arguments(form, step.Words[1:], values, nil)
+			_, err = script.Arguments(t.Context(), form, step.Words[1:], values, nil)
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", line, err, want)

@@ -96,7 +96,7 @@ func paramsOf(t *testing.T, s *script.Step) []byte {
 	}
 	switch s.Verb.Name {
 	case "call", "get":
-		args, err := script.Arguments(nil, s.Words[1:], none, nil)
+		args, err := script.Arguments(t.Context(), nil, s.Words[1:], none, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func (in *Interp) doGet(ctx context.Context, step *Step, o *Outcome) (err error)
 	if o.Name, err = step.Words[0].Text(eval); err != nil {
 		return err
 	}
-	args, err := PromptArguments(step.Words[1:], eval, in.opt.Host.Stdin())
+	args, err := PromptArguments(ctx, step.Words[1:], eval, in.opt.Host.Stdin())
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (in *Interp) doComplete(ctx context.Context, step *Step, o *Outcome) error 
 	if err != nil {
 		return err
 	}
-	given, err := PromptArguments(step.Words[known:], in.evaluator(ctx), in.opt.Host.Stdin())
+	given, err := PromptArguments(ctx, step.Words[known:], in.evaluator(ctx), in.opt.Host.Stdin())
 	if err != nil {
 		return err
 	}

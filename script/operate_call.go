@@ -60,7 +60,7 @@ func (in *Interp) doCall(ctx context.Context, step *Step, o *Outcome) (err error
 		tool.prepare(in.opt.Host)
 		form = tool.form
 	}
-	args, err := Arguments(form, step.Words[1:], eval, in.opt.Host.Stdin())
+	args, err := Arguments(ctx, form, step.Words[1:], eval, in.opt.Host.Stdin())
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package script_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,5 +70,21 @@ func TestLongLines(t *testing.T) {
 		if took > 15*time.Second || err != nil {
 			t.Errorf("%s: %s, %v", name, took, err)
 		}
+	}
+}
+
+// What reads a pipe that says nothing ends with its context.
+func TestReadingEndsWithItsContext(t *testing.T) {
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stopped)
+	silent, end := io.Pipe()
+	defer func() { _ = end.Close() }()
+	step, err := script.ParseLine("call e a=@-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := script.Arguments(ctx, nil, step.Words[1:], nil, silent); !errors.Is(err, stopped) {
+		t.Errorf("error %v", err)
 	}
 }
