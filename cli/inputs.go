@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,12 +20,15 @@ import (
 // asking gives the person at the terminal who answers what a configuration asks
 // for, nil where there is none, or where the screen has the terminal.
 func (a *app) asking() config.Ask {
-	if !a.io.InTTY || !a.io.ErrTTY || a.json || a.io.Err == io.Discard {
+	if !a.io.InTTY || !a.io.ErrTTY || a.json || a.onScreen {
 		return nil
 	}
 	return func(in config.Input) (string, error) {
 		answer, err := a.askInput(in)
-		if err != nil {
+		switch {
+		case a.ctx.Err() != nil:
+			return "", context.Cause(a.ctx)
+		case err != nil:
 			return "", usage("set "+in.Variable()+" in the environment to answer it unasked", "the input %s was not given: %v", in.ID, err)
 		}
 		return answer, nil
@@ -43,21 +47,76 @@ func (a *app) askInput(in config.Input) (string, error) {
 		fmt.Fprintf(a.io.Err, "  %d  %s\n", i+1, theme.Safe(option))
 	}
 	fmt.Fprintf(a.io.Err, "%s: ", theme.Safe(in.ID))
-	file, isFile := a.io.In.(*os.File)
-	var line string
-	var err error
-	if in.Secret && isFile {
-		var typed []byte
-		typed, err = term.ReadPassword(int(file.Fd()))
-		fmt.Fprintln(a.io.Err)
-		line = string(typed)
-	} else {
-		line, err = readLine(a.io.In)
-	}
+	line, err := a.readAnswer(in.Secret)
 	if err != nil {
 		return "", err
 	}
 	return choose(in.Options, strings.TrimRight(line, "\r\n"))
+}
+
+// yesOrNo is a question that yes or no answers.
+type yesOrNo struct {
+	text      string
+	otherwise string // what is said where nobody can answer
+	hint      string // what to do there
+	refused   string // what no means
+}
+
+// ask puts a question. Where nobody can answer it fails with what would happen.
+func (a *app) ask(q yesOrNo) error {
+	if a.yes {
+		return nil
+	}
+	if !a.io.InTTY || !a.io.ErrTTY {
+		return usage(q.hint, "%s", q.otherwise)
+	}
+	fmt.Fprintf(a.io.Err, "parley: %s [y/N] ", theme.Safe(q.text))
+	line, err := a.readAnswer(false)
+	if a.ctx.Err() != nil {
+		return context.Cause(a.ctx)
+	}
+	if answer := strings.ToLower(strings.TrimSpace(line)); err == nil && (answer == "y" || answer == "yes") {
+		return nil
+	}
+	return &failure{word: "declined", message: q.refused, hint: "--yes does not ask"}
+}
+
+// readAnswer reads a line that is typed, one that is secret without showing it. It
+// ends with the program's context; the terminal then is as it was.
+func (a *app) readAnswer(secret bool) (string, error) {
+	file, isFile := a.io.In.(*os.File)
+	read := func() (string, error) { return readLine(a.io.In) }
+	if isFile {
+		fd := int(file.Fd())
+		if before, err := term.GetState(fd); err == nil {
+			defer func() { _ = term.Restore(fd, before) }()
+		}
+		if secret {
+			read = func() (string, error) {
+				text, err := term.ReadPassword(fd)
+				return string(text), err
+			}
+		}
+	}
+	type answer struct {
+		text string
+		err  error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		got <- answer{text, err}
+	}()
+	select {
+	case line := <-got:
+		if secret && isFile {
+			fmt.Fprintln(a.io.Err) // the one that was typed is not shown
+		}
+		return line.text, line.err
+	case <-a.ctx.Done():
+		fmt.Fprintln(a.io.Err)
+		return "", context.Cause(a.ctx)
+	}
 }
 
 // choose takes an option by its text or its number; without options anything.

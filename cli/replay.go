@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -61,7 +60,13 @@ func (a *app) replay(file string, words []string, forced bool) error {
 	}
 	if names := script.Dangerous(recorded); len(names) > 0 {
 		list := strings.Join(names, ", ")
-		if err := a.ask("this calls "+list+" again, which may change things. Go on?", "replay would call "+list+" again, which may change things"); err != nil {
+		err := a.ask(yesOrNo{
+			text:      "this calls " + list + " again, which may change things. Go on?",
+			otherwise: "replay would call " + list + " again, which may change things",
+			hint:      "--yes does it",
+			refused:   "nothing was sent",
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -104,23 +109,6 @@ func none(s string) string {
 		return "(none)"
 	}
 	return s
-}
-
-// ask puts a yes-or-no question. Where nobody can answer, it fails with what
-// would happen.
-func (a *app) ask(question, happens string) error {
-	if a.yes {
-		return nil
-	}
-	if !a.io.InTTY || !a.io.ErrTTY {
-		return usage("--yes does it", "%s", happens)
-	}
-	fmt.Fprintf(a.io.Err, "parley: %s [y/N] ", theme.Safe(question))
-	line, _ := bufio.NewReader(a.io.In).ReadString('\n')
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer == "y" || answer == "yes" {
-		return nil
-	}
-	return &failure{word: "declined", message: "nothing was sent", hint: "--yes does not ask"}
 }
 
 var _ client.Log = (*verbose)(nil)

@@ -180,7 +180,13 @@ func (a *app) removeServer(name string, reveal bool) error {
 		shown = s.Masked()
 	}
 	if !reflect.DeepEqual(shown, s) && !a.yes {
-		if err := a.confirmRemoval(name); err != nil {
+		err := a.ask(yesOrNo{
+			text:      name + " has values that will not be printed. Remove it?",
+			otherwise: name + " has values that are masked, so that the command to add it again would not be complete",
+			hint:      "--yes removes it, --reveal prints the values too",
+			refused:   name + " is not removed",
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -208,22 +214,6 @@ func (a *app) notOwn(own, name string) error {
 		one.Files[0].Servers = append(one.Files[0].Servers, config.Server{Name: n})
 	}
 	return &config.UnknownError{Name: name, File: own, Known: known, Nearest: one.Nearest(name)}
-}
-
-// confirmRemoval asks before what cannot be printed is gone.
-func (a *app) confirmRemoval(name string) error {
-	if !a.io.InTTY || !a.io.ErrTTY {
-		return usage("--yes removes it, --reveal prints the values too", "%s has values that are masked, so that the command to add it again would not be complete", name)
-	}
-	fmt.Fprintf(a.io.Err, "%s has values that will not be printed. Remove it? [y/N] ", theme.Safe(name))
-	line, err := readLine(a.io.In)
-	if err != nil {
-		return err
-	}
-	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
-		return &failure{word: "declined", message: name + " is not removed", hint: "--yes does not ask"}
-	}
-	return nil
 }
 
 // addCommand is the command that adds a server, as a shell reads it.
