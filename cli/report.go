@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -107,13 +108,47 @@ func readReports(values []string) ([]reportPlan, error) {
 			return nil, err
 		}
 		for _, other := range plans {
-			if other.file == p.file {
+			if other.file == p.file || p.file != "" && samePath(other.file, p.file) {
 				return nil, usage("give each report a file of its own", "--report %s: another report goes to the same place", v)
 			}
 		}
 		plans = append(plans, p)
 	}
 	return plans, nil
+}
+
+// samePath reports whether two names are those of one file, which need not exist yet.
+func samePath(a, b string) bool {
+	if x, err := os.Stat(a); err == nil {
+		if y, err := os.Stat(b); err == nil {
+			return os.SameFile(x, y)
+		}
+	}
+	x, err1 := filepath.Abs(a)
+	y, err2 := filepath.Abs(b)
+	return err1 == nil && err2 == nil && x == y
+}
+
+// keepScripts refuses a report that would be written over a file of the script.
+func keepScripts(plans []reportPlan, steps []*script.Step) error {
+	files := map[string]bool{}
+	filesOf(steps, files)
+	for _, p := range plans {
+		for file := range files {
+			if p.file != "" && samePath(file, p.file) {
+				return usage("give the report a file of its own", "--report %s=%s: that is the script", p.form, p.file)
+			}
+		}
+	}
+	return nil
+}
+
+// filesOf gathers the files that steps stand in.
+func filesOf(steps []*script.Step, files map[string]bool) {
+	for _, s := range steps {
+		files[s.Pos.File] = true
+		filesOf(s.Body, files)
+	}
 }
 
 // openReports makes the files of reports, so that one that cannot be written is

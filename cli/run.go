@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,14 +9,12 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"parley/client"
-	"parley/client/rawjson"
 	"parley/script"
 )
 
@@ -117,6 +114,9 @@ func (a *app) run1(file string, words []string, forced bool, total time.Duration
 	if err != nil {
 		return a.each(err)
 	}
+	if err := keepScripts(plans, s.Steps); err != nil {
+		return err
+	}
 	r := &scriptRun{app: a, script: s, file: file, vars: vars, total: total, keepGoing: f.keepGoing}
 	if !a.given(words) {
 		if step := needsTarget(s.Steps); step != nil {
@@ -205,11 +205,16 @@ func parseScript(file string, in io.Reader) (*script.Script, error) {
 }
 
 func cannotRead(what string, err error) error {
+	return usage("parley run FILE TARGET reads the script from FILE; - is standard input", "cannot read %s: %v", what, reasonOf(err))
+}
+
+// reasonOf is why a file cannot be read, without its name.
+func reasonOf(err error) error {
 	var failed *fs.PathError
 	if errors.As(err, &failed) {
-		err = failed.Err
+		return failed.Err
 	}
-	return usage("parley run FILE TARGET reads the script from FILE; - is standard input", "cannot read %s: %v", what, err)
+	return err
 }
 
 // usedUp is standard input after the script was read from it.
@@ -245,50 +250,5 @@ func needsTarget(steps []*script.Step) *script.Step {
 func connects(steps []*script.Step) bool {
 	return slices.ContainsFunc(steps, func(s *script.Step) bool {
 		return s.Verb.Name == "connect" && len(s.Words) > 0 || connects(s.Body)
-	})
-}
-
-// readVars reads the flags --vars and --vars-env. Of a name that is given twice
-// the last value counts, and --vars over --vars-env. Values keep their bytes.
-func (a *app) readVars(flags, names []string) (map[string]json.RawMessage, error) {
-	vars := map[string]json.RawMessage{}
-	for _, name := range names {
-		text, set := os.LookupEnv(name)
-		if !set {
-			continue
-		}
-		if err := addVars(vars, "--vars-env "+name, "the variable "+name, text); err != nil {
-			return nil, err
-		}
-	}
-	for _, v := range flags {
-		where, text := "the object", v
-		if file, isFile := strings.CutPrefix(v, "@"); isFile {
-			raw, err := os.ReadFile(file)
-			if err != nil {
-				return nil, cannotRead("the variables in "+file, err)
-			}
-			where, text = file, string(raw)
-		}
-		if err := addVars(vars, "--vars", where, text); err != nil {
-			return nil, err
-		}
-	}
-	return vars, nil
-}
-
-// addVars adds the members of a JSON object.
-func addVars(vars map[string]json.RawMessage, flag, where, text string) error {
-	const advice = `variables are one JSON object: {"city":"Paris"}`
-	raw, err := rawjson.CompactLoose(nil, []byte(text))
-	if err != nil {
-		return usage(advice, "%s: %s is no JSON: %v", flag, where, err)
-	}
-	if kind := rawjson.KindOf(raw); kind != rawjson.Object {
-		return usage(advice, "%s: %s is no JSON object but %s", flag, where, kind)
-	}
-	return rawjson.Each(raw, func(name string, _, value []byte) bool {
-		vars[name] = slices.Clone(json.RawMessage(value))
-		return true
 	})
 }

@@ -235,7 +235,7 @@ func (r *argumentReader) readFile(a argument, path []string) ([]byte, error) {
 		return nil, &ArgError{Arg: a.word.Source, Problem: err.Error(), Advice: `a text that begins with @ is written ` + a.key + `:='"@…"'`, Err: err}
 	}
 	if a.asJSON {
-		raw, err := rawjson.CompactLoose(nil, []byte(text))
+		raw, err := rawjson.CompactLoose(nil, []byte(strings.TrimPrefix(text, "\ufeff"))) // as editors put it there
 		return raw, a.notJSON(err)
 	}
 	if f, ok := r.field(path); ok && f.Type != schema.String && !f.Untyped {

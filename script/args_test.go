@@ -83,12 +83,13 @@ func TestArgs(t *testing.T) {
 
 func TestArgsFromFiles(t *testing.T) {
 	for name, c := range map[string]struct{ key, content, want string }{
-		"text as it is":                {"text=", "a\r\nb\n", `{"text":"a\r\nb\n"}`},
-		"a number in a file":           {"count=", "42\n", `{"count":42}`},
-		"a choice in a file":           {"unit=", "km\r\n", `{"unit":"km"}`},
-		"a boolean in a file":          {"on=", "true\n", `{"on":true}`},
-		"JSON in a file":               {"tags:=", "[\n\"a\"\n]\n", `{"tags":["a"]}`},
-		"a file for an untyped member": {"any=", "5\n", `{"any":"5\n"}`},
+		"text as it is":                 {"text=", "a\r\nb\n", `{"text":"a\r\nb\n"}`},
+		"a number in a file":            {"count=", "42\n", `{"count":42}`},
+		"a choice in a file":            {"unit=", "km\r\n", `{"unit":"km"}`},
+		"a boolean in a file":           {"on=", "true\n", `{"on":true}`},
+		"JSON behind a byte order mark": {"tags:=", "\ufeff[\"a\"]", `{"tags":["a"]}`},
+		"JSON in a file":                {"tags:=", "[\n\"a\"\n]\n", `{"tags":["a"]}`},
+		"a file for an untyped member":  {"any=", "5\n", `{"any":"5\n"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := script.Args(parse(t), []string{c.key + file(t, c.content)}, nil)

@@ -95,7 +95,7 @@ func (p *parser) variable(form string) (string, *SyntaxError) {
 	at := p.at
 	name := p.name()
 	switch {
-	case name == "env" || name == "ENV" || name == "__loc__":
+	case isReserved(name):
 		return "", p.expectedAt(at, "a variable of one's own", "$"+name)
 	case name == "" || !p.wordOver() && p.peek(0) != '=' && p.peek(0) != ':':
 		p.at = at
@@ -105,6 +105,15 @@ func (p *parser) variable(form string) (string, *SyntaxError) {
 	}
 	return name, nil
 }
+
+// IsVariable reports whether a variable may have that name.
+func IsVariable(name string) bool {
+	return plainKey.MatchString(name) && !isReserved(name)
+}
+
+// isReserved reports whether a name is that of a variable which is there already, or
+// is in jq.
+func isReserved(name string) bool { return name == "env" || name == "ENV" || name == "__loc__" }
 
 // maxNesting is how many for may stand in each other.
 const maxNesting = 32
