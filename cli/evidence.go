@@ -31,6 +31,10 @@ const (
 	maxLine     = 400 // bytes of a line
 )
 
+// maxRecords bounds how much of a log is looked at, in records from each of its ends:
+// a server that floods is one whose first and last lines say enough.
+const maxRecords = 100_000
+
 func (e *evidence) Error() string { return e.message }
 func (e *evidence) Unwrap() error { return e.err }
 
@@ -83,32 +87,52 @@ func withEvidence(err error, log *history.Log) error {
 		shown.Command = log.Header().Target.Command
 		e.message = strings.Replace(e.message, ended.Error(), shown.Error(), 1)
 	}
-	var stray []history.Record
+	printed, stderr := lastWords(log)
+	for i := range printed {
+		e.printed = append(e.printed, lineOf(log, &printed[i]))
+	}
+	for i := range stderr {
+		if wanted {
+			e.stderr = append(e.stderr, lineOf(log, &stderr[i]))
+		}
+	}
+	return e
+}
+
+// lastWords finds the lines of a server that are likely to say why it failed: those
+// on standard output that are no messages, and the last ones of standard error. A
+// program that says how it is used begins with that; one that spoke the protocol
+// and failed ends with why.
+func lastWords(log *history.Log) (printed, stderr []history.Record) {
+	var first []history.Record
 	spoke := false
-	for seq := uint64(1); seq <= log.Len(); seq++ {
+	end := log.Len() // it may still grow
+	for seq := uint64(1); seq <= end; seq++ {
+		if seq == maxRecords {
+			seq = max(seq, end-min(end, maxRecords))
+		}
 		r, ok := log.Record(seq)
 		switch {
 		case !ok || r.Size == 0 || r.Dir != wire.In:
 		case r.Kind == wire.Message:
 			spoke = true
 		case r.Kind == wire.Stray:
-			stray = append(stray, r)
-		case r.Kind == wire.Stderr && wanted:
-			e.stderr = append(e.stderr, lineOf(log, &r))
-			e.stderr = e.stderr[max(0, len(e.stderr)-maxStderr):]
+			if len(first) < maxPrinted {
+				first = append(first, r)
+			}
+			printed = lastOf(append(printed, r), maxPrinted)
+		case r.Kind == wire.Stderr:
+			stderr = lastOf(append(stderr, r), maxStderr)
 		}
 	}
-	// A program that says how it is used begins with that; one that spoke the
-	// protocol and failed ends with why.
-	if n := len(stray); n > maxPrinted && spoke {
-		stray = stray[n-maxPrinted:]
-	} else if n > maxPrinted {
-		stray = stray[:maxPrinted]
+	if !spoke {
+		printed = first
 	}
-	for i := range stray {
-		e.printed = append(e.printed, lineOf(log, &stray[i]))
-	}
-	return e
+	return printed, stderr
+}
+
+func lastOf(records []history.Record, n int) []history.Record {
+	return records[max(0, len(records)-n):]
 }
 
 // lineOf is a line of the server's, cut.
@@ -123,12 +147,12 @@ func lineOf(log *history.Log, r *history.Record) string {
 	return string(raw)
 }
 
-// eachFinding applies the rules to a whole log.
+// eachFinding applies the rules to a log, from its start.
 func eachFinding(log *history.Log, fn func(check.Finding)) {
 	var checker check.Checker
 	at := uint64(0)
 	raw := func() []byte { b, _ := log.Bytes(at, 0, -1); return b }
-	log.Records(1, log.Len(), func(r *history.Record) bool {
+	log.Records(1, min(log.Len(), maxRecords), func(r *history.Record) bool {
 		at = r.Seq
 		var members []wire.Head
 		if r.Form == wire.Batch {

@@ -43,7 +43,7 @@ func TestAQuestionIsLeftWhenParleyIsInterrupted(t *testing.T) {
 }
 
 func TestAnswersToYesOrNo(t *testing.T) {
-	for typed, want := range map[string]string{"y\n": "", "YES\n": "", " yes": "", "n\n": "no", "\n": "no", "": "no", "yess\n": "no"} {
+	for typed, want := range map[string]string{"y\n": "", "YES\n": "", "yes": "", "n\n": "no", "\n": "no", "": "no", "yess\n": "no"} {
 		a := &app{ctx: t.Context(), io: Streams{In: strings.NewReader(typed), Err: io.Discard, InTTY: true, ErrTTY: true}}
 		got := ""
 		if err := a.ask(yesOrNo{text: "Go on?", refused: "no"}); err != nil {

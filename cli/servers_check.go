@@ -100,11 +100,20 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 	}
 	defer func() { _ = log.Close() }()
 	l := &link{target: t, log: log, client: client.New(log, dialer(t, grace), opt)}
-	defer func() { _ = l.end(a.ctx) }()
 	ctx, cancel := context.WithTimeout(a.ctx, 2*opt.Timeout) // of all answers together
 	defer cancel()
+	err = c.meet(ctx, l)
+	_ = l.end(a.ctx) // first: while it talks on there is no end of evidence
+	if err != nil {
+		return withEvidence(err, log)
+	}
+	return nil
+}
+
+// meet shakes hands and counts.
+func (c *serverCheck) meet(ctx context.Context, l *link) error {
 	if err := l.client.Connect(ctx); err != nil {
-		return withEvidence(of("initialize", err), log)
+		return of("initialize", err)
 	}
 	if info, ok := l.client.Server(); ok {
 		c.name, c.version, c.protocol = info.ServerName, info.ServerVersion, info.ProtocolVersion
@@ -115,8 +124,9 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 			if m != method {
 				continue
 			}
+			var err error
 			if c.counts[i], err = l.count(ctx, method, listWords[i].key); err != nil {
-				return withEvidence(of(method, err), log)
+				return of(method, err)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"parley/config"
 	"parley/ui/theme"
@@ -37,11 +38,36 @@ func (a *app) serversAddCommand() *cobra.Command {
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				words, command = args[:dash], args[dash:]
 			}
+			if err := onlyKept(cmd); err != nil {
+				return err
+			}
 			return a.addServer(words, command, headers)
 		},
 	}
 	c.Flags().StringArrayVarP(&headers, "header", "H", nil, "a `HEADER: VALUE` to send to the URL (repeatable)")
 	return c
+}
+
+// onlyKept refuses flags that would be lost, as a file of servers has no place for
+// them.
+func onlyKept(c *cobra.Command) error {
+	lost := ""
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		switch f.Name {
+		case "env", "cwd", "url", "yes", "json", "quiet", "verbose", "no-record", "reveal":
+		default:
+			if f.Changed && lost == "" {
+				lost = f.Name
+			}
+		}
+	})
+	switch lost {
+	case "":
+		return nil
+	case "config":
+		return usage("leave --config away", "servers add writes parley's own list, and no other file")
+	}
+	return usage("give it when you connect: parley --"+lost+" … -s NAME", "--%s is not kept with a server", lost)
 }
 
 func (a *app) addServer(words, command, headers []string) error {
@@ -78,11 +104,14 @@ func (a *app) addServer(words, command, headers []string) error {
 	if err := config.Add(own, s); err != nil {
 		return err
 	}
+	done, then := "added %s to %s%s", ""
 	if there {
-		a.note("replaced %s in %s", s.Name, own)
-	} else {
-		a.note("added %s to %s", s.Name, own)
+		done = "replaced %s in %s%s"
 	}
+	if s.URL == "" {
+		then = "; parley -s " + quoted([]string{s.Name}) + " connects to it"
+	}
+	a.note(done, s.Name, own, then)
 	a.tellWinner(s.Name, own)
 	return nil
 }

@@ -169,7 +169,7 @@ func (a *app) printHelpOf(verb, name string, t *target, about []string, args []a
 	}
 	const gap = 2
 	usage := wrapText(theme.Safe(strings.Join(append(form, a.behind(t)), " ")), width-2*gap)
-	fmt.Fprintf(a.io.Out, "Usage:\n%s%s\n", theme.Spaces(gap), strings.Join(texts(usage), "\n"+string(theme.Spaces(2*gap))))
+	fmt.Fprintf(a.io.Out, "Usage:\n%s%s\n", theme.Spaces(gap), strings.Join(texts(usage), "\n"+theme.Spaces(2*gap)))
 	if len(args) == 0 {
 		return
 	}
