@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"parley/client/rawjson"
 )
@@ -35,7 +36,7 @@ type sent struct {
 // sentOf takes a message apart. It reports false for what is not one, or has
 // something in it that no command sends.
 func sentOf(raw []byte) (m sent, ok bool) {
-	if _, _, valid := rawjson.Valid(raw); !valid || rawjson.KindOf(raw) != rawjson.Object {
+	if _, _, valid := rawjson.Valid(raw); !valid || !utf8.Valid(raw) || rawjson.KindOf(raw) != rawjson.Object {
 		return m, false
 	}
 	seen := map[string]bool{}
@@ -139,7 +140,7 @@ func short(method string, params []byte) (words []string, ok bool) {
 		if name == "" {
 			name = "templates"
 		}
-		return []string{name}, params == nil || string(params) == "{}"
+		return shortList(name, params)
 	case "resources/read":
 		return shortRead(params)
 	case "tools/call":
@@ -173,6 +174,16 @@ func wordOf(raw []byte) (string, bool) {
 		return "", false
 	}
 	return quoteText(text)
+}
+
+// shortList writes a list, whole or from a cursor on.
+func shortList(name string, params []byte) ([]string, bool) {
+	values, ok := members(params, "cursor")
+	if !ok {
+		return []string{name}, params == nil || string(params) == "{}"
+	}
+	cursor, ok := wordOf(values[0])
+	return []string{name, "--page", cursor}, ok
 }
 
 func shortRead(params []byte) ([]string, bool) {
@@ -255,7 +266,10 @@ func argumentWord(key string, value []byte, texts bool) (string, bool) {
 }
 
 func shortComplete(params []byte) ([]string, bool) {
-	values, ok := members(params, "ref", "argument")
+	values, ok := members(params, "ref", "argument", "context")
+	if !ok {
+		values, ok = members(params, "ref", "argument")
+	}
 	if !ok {
 		return nil, false
 	}
@@ -271,14 +285,24 @@ func shortComplete(params []byte) ([]string, bool) {
 	}
 	words := []string{"complete"}
 	for i, raw := range [][]byte{ref[1], argument[0], argument[1]} {
-		if i == 2 && string(raw) == `""` {
-			break
-		}
-		w, ok := wordOf(raw)
-		if !ok || i == 0 && strings.ContainsAny(string(raw), ":{") != (key == "uri") {
+		empty := string(raw) == `""`
+		switch w, ok := wordOf(raw); {
+		case i == 2 && empty && len(values) == 2:
+		case i == 2 && empty: // something follows
+			words = append(words, "''")
+		case !ok || i == 0 && strings.ContainsAny(string(raw), ":{") != (key == "uri"):
 			return nil, false
+		default:
+			words = append(words, w)
 		}
-		words = append(words, w)
 	}
-	return words, true
+	if len(values) == 2 {
+		return words, true
+	}
+	given, ok := members(values[2], "arguments")
+	if !ok || rawjson.KindOf(given[0]) != rawjson.Object {
+		return nil, false
+	}
+	others, ok := argumentWords(given[0], true)
+	return append(words, others...), ok && len(others) > 0
 }

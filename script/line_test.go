@@ -28,12 +28,13 @@ func TestLineOf(t *testing.T) {
 		"what is its own":   {`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"e","arguments":{"a":"b"},"_meta":{"mine":3}}}`, `request tools/call {"name":"e","arguments":{"a":"b"},"_meta":{"mine":3}}`},
 		"a list":            {`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`, "tools"},
 		"templates":         {`{"jsonrpc":"2.0","id":3,"method":"resources/templates/list","params":{}}`, "templates"},
-		"a page":            {`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"2"}}`, `request tools/list {"cursor":"2"}`},
+		"a page":            {`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"2"}}`, "tools --page 2"},
 		"ping":              {`{"jsonrpc":"2.0","id":"a","method":"ping"}`, "ping"},
 		"a resource":        {`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"a://b?c#d"}}`, "read a://b?c#d"},
 		"a prompt":          {`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"greet","arguments":{"n":"5"}}}`, "get greet n=5"},
 		"a bare prompt":     {`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"greet"}}`, "get greet"},
 		"a prompt's number": {`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"greet","arguments":{"n":5}}}`, `request prompts/get {"name":"greet","arguments":{"n":5}}`},
+		"with others":       {`{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"n","value":""},"context":{"arguments":{"a":"b c"}}}}`, "complete greet n '' a='b c'"},
 		"completion":        {`{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"n","value":"A"}}}`, "complete greet n A"},
 		"of a template":     {`{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"a://{b}"},"argument":{"name":"b","value":""}}}`, "complete a://{b} b"},
 		"anything":          {`{"jsonrpc":"2.0","id":3,"method":"x y","params":[1]}`, "request 'x y' [1]"},
@@ -126,14 +127,30 @@ func paramsOf(t *testing.T, s *script.Step) []byte {
 		}
 		b := append([]byte(`{"ref":{"type":"ref/`+kind+`","`+key+`":`), rawjson.Quote(nil, word(0))...)
 		b = append(rawjson.Quote(append(b, `},"argument":{"name":`...), word(1)), `,"value":`...)
-		return append(rawjson.Quote(b, value), `}}`...)
+		b = append(rawjson.Quote(b, value), '}')
+		if len(s.Words) > 3 {
+			given, err := script.PromptArguments(t.Context(), s.Words[3:], none, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = append(append(append(b, `,"context":{"arguments":`...), given...), '}')
+		}
+		return append(b, '}')
+	}
+	if page, ok := s.Flags["--page"]; ok {
+		cursor, err := page.Text(none)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(rawjson.Quote([]byte(`{"cursor":`), cursor), '}')
 	}
 	return nil
 }
 
 func FuzzLineOf(f *testing.F) {
 	for _, params := range []string{`{"name":"echo","arguments":{"text":"hi"}}`, `{"name":"a b","arguments":{"a":"$x","b":{"c":"${d} it's"}}}`, `{"uri":"#a"}`, `{"name":"--json","arguments":{}}`,
-		`{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"~ /b/","value":"c"}}`, ` { "a" : "\u0000" } `} {
+		`{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":""},"context":{"arguments":{"a.b":"c d"}}}`, `{"cursor":"--json"}`, `{"cursor":""}`,
+		`{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"~ /b/","value":"c"}}`, ` { "a" : "\u0000" } `, "{\"a\":\"\xc5\"}"} {
 		for i := range 6 {
 			f.Add([]byte(params), uint8(i))
 		}
