@@ -159,7 +159,7 @@ func (a *app) serverTables(found *config.Set, groups [][]*serverRow, reveal bool
 			fmt.Fprintf(&out, "  ✗ %s\n", theme.Safe(strings.TrimPrefix(f.Err.Error(), f.Path+":")))
 		}
 		for _, r := range groups[i] {
-			r.print(&out, width, reveal)
+			r.print(&out, width, a.lineWidth(), reveal)
 		}
 	}
 	if out.Len() == 0 {
@@ -178,8 +178,18 @@ func program(f *config.File) string {
 	return "  (" + f.Program + ")"
 }
 
-// print writes the row: what the server is, then what there is to say about it.
-func (r *serverRow) print(out *strings.Builder, width int, reveal bool) {
+// lineWidth is how wide lines may be: those of a terminal are wrapped.
+func (a *app) lineWidth() int {
+	width, _ := a.io.size()
+	if !a.io.OutTTY || width <= 0 {
+		return endless
+	}
+	return width
+}
+
+// print writes the row: what the server is, then what there is to say about it, in a
+// column behind names of a width, in lines of at most so many cells.
+func (r *serverRow) print(out *strings.Builder, width, cells int, reveal bool) {
 	mark := map[string]string{"ready": "●", "problem": "✗"}[r.state]
 	if mark == "" {
 		mark = "○"
@@ -192,11 +202,27 @@ func (r *serverRow) print(out *strings.Builder, width int, reveal bool) {
 	} else if about == "" {
 		about = r.commandLine(reveal)
 	}
-	fmt.Fprintf(out, "  %s %s%s  %s\n", mark, name, pad, theme.Safe(about))
 	indent := strings.Repeat(" ", width+6)
+	room := cells - len(indent)
+	if room < leastText {
+		room = endless
+	}
 	more := func(text string) {
-		if text != "" {
-			fmt.Fprintf(out, "%s%s\n", indent, theme.Safe(text))
+		for _, line := range wrapText(theme.Safe(text), room) {
+			fmt.Fprintf(out, "%s%s\n", indent, line)
+		}
+	}
+	fmt.Fprintf(out, "  %s %s%s  ", mark, name, pad)
+	first := wrapText(theme.Safe(about), room)
+	if theme.Width(name) > width && 6+theme.Width(name)+theme.Width(lineAt(first, 0)) > cells {
+		out.WriteByte('\n') // it begins under a long name
+		more(about)
+	} else {
+		for i, line := range append(first, "")[:max(1, len(first))] {
+			if i > 0 {
+				out.WriteString(indent)
+			}
+			fmt.Fprintf(out, "%s\n", line)
 		}
 	}
 	if about != r.commandLine(reveal) {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -24,7 +25,7 @@ const checkTimeout = 30 * time.Second
 
 // serverCheck is what connecting to a server gave.
 type serverCheck struct {
-	server                  string // its name in the configuration
+	server, file            string // its name in the configuration, and where that is
 	name, version, protocol string
 	counts                  [4]int // as client.ListMethods; -1 where the list is not declared
 	took                    time.Duration
@@ -74,7 +75,7 @@ func (a *app) checkServers(groups [][]*serverRow, patient bool) error {
 // checkServer connects to a server, counts what it has, and ends it. Nothing is
 // recorded.
 func (a *app) checkServer(r *serverRow, opt client.Options) *serverCheck {
-	c := &serverCheck{server: r.Name, counts: [4]int{-1, -1, -1, -1}}
+	c := &serverCheck{server: r.Name, file: r.File, counts: [4]int{-1, -1, -1, -1}}
 	began := time.Now()
 	c.err = a.visit(r, opt, c)
 	c.took = time.Since(began)
@@ -196,8 +197,17 @@ func (c *serverCheck) mark() string {
 func (c *serverCheck) about() string {
 	if c.err != nil {
 		text := strings.Join(strings.Fields(withoutPath(brief(c.err.Error(), c.server))), " ")
+		text = strings.TrimPrefix(text, c.file+":")
 		if _, rest, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(text, `server "`) {
 			text = rest // its row says which server it is
+		}
+		var ended *wire.ExitError
+		if errors.As(c.err, &ended) { // and its command
+			for _, what := range []string{fmt.Sprintf("exited %d", ended.Code), "was killed by " + ended.Signal} {
+				if i := strings.LastIndex(text, what); i > 0 {
+					text = text[i:]
+				}
+			}
 		}
 		return text + "  (" + briefly(c.took) + ")"
 	}
