@@ -20,6 +20,8 @@ import (
 type answering struct {
 	elicit, sample string
 	roots          []string
+	// unsaid is the policy where none was given: ask at the repl's prompt, else none.
+	unsaid string
 	// asker puts a question of the server's to a person; nil where there is none.
 	asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// onScreen is set while the screen has the terminal: the traffic shows what was
@@ -29,8 +31,9 @@ type answering struct {
 
 const answersHelp = `A server may ask its client: for input of the user (elicitation), for a message
 of a model (sampling), for the folders to work in (roots). Each is declared to
-the server only where an answer to it is given; what is not declared is answered
-with -32601. In a script, set elicit, set sample and set root do the same.
+the server only where an answer to it is given, or a person is there to give it:
+the repl on a terminal asks unless it is told otherwise. What is not declared is
+answered with -32601. In a script, set elicit, set sample and set root do the same.
 
 --elicit POLICY answers elicitation/create, from protocol 2025-06-18 on:
 
@@ -40,6 +43,7 @@ with -32601. In a script, set elicit, set sample and set root do the same.
   cancel            dismiss the question
   ask               ask at the terminal, field by field (repl and run)
   exec:CMD          what a shell command answers
+  none              nothing: it is not declared
 
 --sample POLICY answers sampling/createMessage:
 
@@ -47,6 +51,7 @@ with -32601. In a script, set elicit, set sample and set root do the same.
   decline           refuse: error -1
   ask               show the messages and ask for a text (repl and run)
   exec:CMD          what a shell command answers
+  none              nothing: it is not declared
 
 The command of exec: reads the params of the request as one line and prints the
 answer. For an elicitation that is {"action":"decline"} or the like, or an object
@@ -83,7 +88,7 @@ func (a *app) answerDeps() script.AnswerDeps {
 
 // undeclared says that nobody will ask what --elicit would answer.
 func (a *app) undeclared(l *link, opt *client.Options) {
-	if opt.Elicit == nil || opt.NoHandshake {
+	if opt.Elicit == nil || opt.NoHandshake || a.elicit == "" {
 		return
 	}
 	if _, declared := rawjson.Get(l.client.Capabilities(), "elicitation"); !declared {

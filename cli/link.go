@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,10 +45,10 @@ func (a *app) clientOptions() (client.Options, error) {
 	}
 	deps := a.answerDeps()
 	var err error
-	if opt.Elicit, err = script.ParseElicit(a.elicit, deps); err != nil {
+	if opt.Elicit, err = script.ParseElicit(cmp.Or(a.elicit, a.unsaid), deps); err != nil {
 		return opt, fmt.Errorf("--elicit %w", err)
 	}
-	if opt.Sample, err = script.ParseSample(a.sample, deps); err != nil {
+	if opt.Sample, err = script.ParseSample(cmp.Or(a.sample, a.unsaid), deps); err != nil {
 		return opt, fmt.Errorf("--sample %w", err)
 	}
 	for _, r := range a.roots {

@@ -43,7 +43,7 @@ func (r *repl) plain() error {
 	}
 	r.styles = theme.Plain()
 	lines := &plainLines{in: bufio.NewReader(r.io.In), out: out}
-	r.lines, r.asker = lines, r.askPerson
+	r.lines, r.asker, r.unsaid = lines, r.askPerson, "ask"
 	defer onInterrupt(r.ctx, lines.Interrupt)()
 	if _, err := r.clientOptions(); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (r *repl) prompted(in, out *os.File) error {
 	if os.Getenv("NO_COLOR") != "" {
 		r.styles = theme.Plain()
 	}
-	r.asker = r.askPerson
+	r.asker, r.unsaid = r.askPerson, "ask"
 	if _, err := r.clientOptions(); err != nil {
 		return err
 	}

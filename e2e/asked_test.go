@@ -16,9 +16,9 @@ func TestStoryAsked(t *testing.T) {
 			if err := os.WriteFile(script, []byte("call ask\ncall sample_llm prompt='Say hello'\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			args := []string{bin, command, "--elicit", "ask", "--sample", "ask"}
+			args := []string{bin, command} // at a prompt there is somebody to ask
 			if command == "run" {
-				args = append(args, script)
+				args = append(args, "--elicit", "ask", "--sample", "ask", script)
 			}
 			term := p.open(t, 100, 40, append(args, bin, "demo", "--stdio")...)
 			if command == "repl" {

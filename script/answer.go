@@ -26,6 +26,9 @@ type AnswerDeps struct {
 	Note func(text string)
 }
 
+// policyNone is the policy that does not answer: what it is for is not declared.
+const policyNone = "none"
+
 // The methods that policies answer.
 const (
 	methodElicit = "elicitation/create"
@@ -34,8 +37,8 @@ const (
 
 // ElicitForms and SampleForms are the policies as help shows them.
 var (
-	ElicitForms = []string{"accept-defaults", "accept:JSON", "decline", "cancel", "ask", "exec:CMD"}
-	SampleForms = []string{"text:TEXT", "decline", "ask", "exec:CMD"}
+	ElicitForms = []string{"accept-defaults", "accept:JSON", "decline", "cancel", "ask", "exec:CMD", "none"}
+	SampleForms = []string{"text:TEXT", "decline", "ask", "exec:CMD", "none"}
 )
 
 // PolicyError is a policy that cannot be read.
@@ -53,7 +56,8 @@ func (e *PolicyError) Word() string { return "usage" }
 type answerer func(ctx context.Context, params json.RawMessage) (result json.RawMessage, remark string, err error)
 
 // ParseElicit reads how elicitation/create is answered: accept-defaults,
-// accept:JSON, decline, cancel, ask or exec:CMD. Nothing is nobody: nil.
+// accept:JSON, decline, cancel, ask, exec:CMD, or none. Nothing and none are nobody:
+// nil.
 //
 // accept-defaults accepts with the default of each field that has one, and with
 // the only value of a field that has just one. A required field without either
@@ -63,7 +67,7 @@ type answerer func(ctx context.Context, params json.RawMessage) (result json.Raw
 func ParseElicit(text string, deps AnswerDeps) (client.Responder, error) {
 	name, rest, has := strings.Cut(text, ":")
 	switch {
-	case text == "":
+	case text == "", text == policyNone:
 		return nil, nil
 	case name == "accept" && has:
 		content, err := contentOf(text, rest)
@@ -85,11 +89,11 @@ func ParseElicit(text string, deps AnswerDeps) (client.Responder, error) {
 }
 
 // ParseSample reads how sampling/createMessage is answered: text:TEXT, decline,
-// ask or exec:CMD. Nothing is nobody: nil.
+// ask, exec:CMD or none. Nothing and none are nobody: nil.
 func ParseSample(text string, deps AnswerDeps) (client.Responder, error) {
 	name, rest, has := strings.Cut(text, ":")
 	switch {
-	case text == "":
+	case text == "", text == policyNone:
 		return nil, nil
 	case name == "text" && has:
 		result := textMessage(rest)

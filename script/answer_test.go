@@ -116,7 +116,7 @@ func TestPoliciesThatAreNone(t *testing.T) {
 		{ParseElicit, "acept:{}", "acept:{}: there is no such policy", "did you mean accept:{}?"},
 		{ParseElicit, "acceptdefaults", "there is no such policy", "did you mean accept-defaults?"},
 		{ParseElicit, "Decline", "there is no such policy", "did you mean decline?"},
-		{ParseElicit, "whatever", "there is no such policy", "it can be accept-defaults, accept:JSON, decline, cancel, ask or exec:CMD"},
+		{ParseElicit, "whatever", "there is no such policy", "it can be accept-defaults, accept:JSON, decline, cancel, ask, exec:CMD or none"},
 		{ParseElicit, "accept", "accept wants more: accept:JSON", "accept-defaults"},
 		{ParseElicit, "accept:", "column 8: ", "accept: takes a JSON object"},
 		{ParseElicit, "accept:{broken", "column 9: ", "accept: takes a JSON object"},
@@ -128,7 +128,7 @@ func TestPoliciesThatAreNone(t *testing.T) {
 		{ParseElicit, "exec: ", "exec wants a command", "exec:CMD"},
 		{ParseElicit, "text:hi", "there is no such policy", "it can be"},
 		{ParseSample, "test:hi", "there is no such policy", "did you mean text:hi?"},
-		{ParseSample, "text", "text wants more: text:TEXT", "it can be text:TEXT, decline, ask or exec:CMD"},
+		{ParseSample, "text", "text wants more: text:TEXT", "it can be text:TEXT, decline, ask, exec:CMD or none"},
 		{ParseSample, "cancel", "there is no such policy", "it can be"},
 	} {
 		_, err := c.parse(c.policy, AnswerDeps{})

@@ -224,7 +224,7 @@ func (in *Interp) doSet(ctx context.Context, step *Step, o *Outcome) error {
 		return nil
 	}
 	in.link.Client.Reshape(in.settings.Apply)
-	if text := in.later(o.Name); text != "" {
+	if text := in.later(o.Name); text != "" && words[len(words)-1] != policyNone {
 		in.opt.Host.Note("", text)
 	}
 	return nil

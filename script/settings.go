@@ -15,7 +15,7 @@ import (
 // Settings are what set lines changed. What is nil or zero was not set.
 type Settings struct {
 	Elicit, Sample            client.Responder
-	ElicitText, SampleText    string // as written, for info and help
+	ElicitText, SampleText    string // as written; with none there is a text and no responder
 	Roots                     []string
 	Protocol                  string
 	Timeout                   time.Duration
@@ -25,10 +25,10 @@ type Settings struct {
 
 // Apply lets what was set win in a client's options.
 func (s *Settings) Apply(opt *client.Options) {
-	if s.Elicit != nil {
+	if s.Elicit != nil || s.ElicitText != "" {
 		opt.Elicit = s.Elicit
 	}
-	if s.Sample != nil {
+	if s.Sample != nil || s.SampleText != "" {
 		opt.Sample = s.Sample
 	}
 	if s.Roots != nil {
