@@ -126,6 +126,9 @@ func (r *runner) step(ctx context.Context, step *Step) (*Outcome, error) {
 		r.opt.Started(step)
 	}
 	begun := time.Now()
+	if ctx.Err() != nil { // steps that wait for nothing do not look
+		return nil, r.finished(Result{Step: step, Err: context.Cause(ctx)}, true)
+	}
 	o, err := r.in.perform(ctx, step)
 	return o, r.finished(Result{Step: step, Outcome: o, Err: err, Took: time.Since(begun)}, ctx.Err() != nil)
 }

@@ -126,7 +126,7 @@ func (in *Interp) again(ctx context.Context, open func(context.Context) error) e
 // doDisconnect is the step disconnect. How the server ended is said, and no failure.
 func (in *Interp) doDisconnect(ctx context.Context) error {
 	if in.link == nil {
-		return client.ErrNotConnected
+		return &advisedError{client.ErrNotConnected, "connect opens a connection, and so does the first line that needs one"}
 	}
 	if err := ended(in.link); err != nil {
 		return err

@@ -200,6 +200,26 @@ func TestInterruptIsNoExpectedFailure(t *testing.T) {
 	})
 }
 
+// Steps that wait for nothing end with their context, too.
+func TestInterruptEndsALoopOfQuickSteps(t *testing.T) {
+	in := script.New(script.Options{Host: &testHost{t: t}, Vars: map[string]json.RawMessage{"list": json.RawMessage(`[1,2,3]`)}})
+	s, err := script.Parse("s", []byte("for n in $list : expect $n > 0\necho on\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err = in.Run(ctx, s, script.RunOptions{KeepGoing: true, Finished: func(r script.Result) {
+		if n++; n == 2 {
+			cancel()
+		}
+	}})
+	var at *script.StepError
+	if n != 3 || !errors.Is(err, context.Canceled) || !errors.As(err, &at) || at.Pos.Line != 1 {
+		t.Errorf("%d steps, %v", n, err)
+	}
+}
+
 func TestWrongScriptsAreNotBegun(t *testing.T) {
 	h := &testHost{t: t}
 	s, err := script.Parse("s", []byte("echo begins\necho $nosuch\n"))
