@@ -160,6 +160,30 @@ func TestDiscoverOrder(t *testing.T) {
 	}
 }
 
+func TestAnEmptyFileOfAProgramHasNoServers(t *testing.T) {
+	_, project := home(t, map[string]string{"project/.mcp.json": "", "project/.vscode/mcp.json": "\xef\xbb\xbf \n", "home/.gemini/settings.json": "\n"})
+	set, err := Discover(project, "")
+	if err != nil || len(set.Files) != 0 {
+		t.Errorf("%d files, %v", len(set.Files), err)
+	}
+	if _, err := Discover(project, filepath.Join(project, ".mcp.json")); err == nil {
+		t.Error("one that was named is none")
+	}
+}
+
+// TestAFileOfVariablesTellsNoValues keeps what a broken .env has out of errors.
+func TestAFileOfVariablesTellsNoValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".env")
+	for _, content := range []string{"TOKEN='hunter2", "TOKEN=\"hunter2\nMORE=hunter2", "TOKEN hunter2\n", "=hunter2", "hunter2", "A=1\nhunter2!=2"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readDotenv(path); err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+}
+
 func TestDiscoverEdges(t *testing.T) {
 	_, project := home(t, nil)
 	set, err := Discover(project, "")
@@ -276,7 +300,8 @@ func TestVariablesOfAProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	set, _ = Discover(project, "")
-	if _, err := expand("s", nil); err == nil || !strings.Contains(err.Error(), "variables from ") || !strings.Contains(err.Error(), ".env: ") {
+	if _, err := expand("s", nil); err == nil || !strings.Contains(err.Error(), "variables from ") || !strings.Contains(err.Error(), ".env: ") ||
+		strings.Contains(err.Error(), "never closed") {
 		t.Errorf("a broken .env: %v", err)
 	}
 }

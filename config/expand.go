@@ -80,7 +80,7 @@ func (e *fileError) Hint() string {
 	if errors.Is(e.err, fs.ErrNotExist) {
 		return "the file that it names does not exist; a relative path begins at the project's folder"
 	}
-	return ""
+	return "correct that file: its lines are NAME=value"
 }
 
 // Expand returns the server with the variables in its command, arguments,
@@ -189,8 +189,22 @@ func readDotenv(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return godotenv.Parse(bytes.NewReader(content))
+	variables, err := godotenv.Parse(bytes.NewReader(content))
+	switch {
+	case err == nil:
+		return variables, nil
+	case strings.HasPrefix(err.Error(), "unterminated"):
+		return nil, errNoQuote
+	}
+	return nil, errNoVariable
 }
+
+// What is wrong with a file of variables. The library's errors have values in them,
+// which may be secret.
+var (
+	errNoQuote    = errors.New("a value in quotes does not end")
+	errNoVariable = errors.New("it has a line that is not NAME=value")
+)
 
 // readEnvFile adds the variables of EnvFile, for the server only.
 func (s *Server) readEnvFile() error {

@@ -42,6 +42,9 @@ func (p Place) parse(content []byte) (*File, error) {
 	if bytes.HasPrefix(src.content, []byte("\xff\xfe")) || bytes.HasPrefix(src.content, []byte("\xfe\xff")) {
 		return nil, src.wrongAt(0, "text in UTF-8", "UTF-16")
 	}
+	if p.Program != "" && len(bytes.TrimSpace(src.content)) == 0 {
+		return file, nil // programs make such files, and have no servers then
+	}
 	r := &reader{source: src, file: file}
 	if p.sections != nil {
 		if done, err := r.sections(p.sections); done || err != nil {
