@@ -94,7 +94,27 @@ func (s Server) maskArg(arg string) string {
 			return arg[:end] + s.Mask(arg[end:])
 		}
 	}
+	if isKey(arg) {
+		return s.Mask(arg)
+	}
 	return s.maskURL(arg)
+}
+
+// keyPrefixes begin the keys of services that can be told by it.
+var keyPrefixes = []string{"sk-", "sk_", "pk_", "rk_", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xapp-", "AKIA", "ASIA",
+	"AIza", "ya29.", "eyJ", "npm_", "hf_", "tvly-", "fc-", "ntn_", "secret_", "lin_api_", "figd_", "dop_v1_", "shpat_", "SG.", "ATATT"}
+
+// isKey reports whether a word is the key of a service.
+func isKey(word string) bool {
+	if len(word) < longSecret || strings.ContainsAny(word, " /\\:@$") {
+		return false
+	}
+	for _, prefix := range keyPrefixes {
+		if rest, ok := strings.CutPrefix(word, prefix); ok && strings.ContainsAny(rest, "0123456789") {
+			return true
+		}
+	}
+	return false
 }
 
 // MaskURL masks what may be a secret in a URL that somebody typed.
