@@ -187,7 +187,8 @@ func (in *Interp) judge(step *Step, err error, interrupted bool) (Status, error)
 		return Failed, &ExpectError{Pos: step.Pos, Message: "expected that it fails, but it did not", Advice: "without ! it has to succeed; - STEP allows both"}
 	case step.Pattern != nil && !step.Pattern.MatchString(failureText(err)):
 		return Failed, &ExpectError{Pos: step.Pos,
-			Message: fmt.Sprintf("expected a failure that matches /%s/, found: %s", step.Pattern, noteText(failureText(err)))}
+			Message: fmt.Sprintf("expected a failure that matches /%s/, found: %s", step.Pattern, noteText(failureText(err))),
+			Advice:  "the pattern is looked for in all of that text; /…/i overlooks the case of letters"}
 	}
 	in.opt.Host.Note("", "failed as expected: "+noteText(failureText(err)))
 	return FailedAsExpected, nil

@@ -11,13 +11,14 @@ import (
 	"parley/client/rawjson"
 )
 
-// operand reads one side of a test. Behind matches it is a pattern.
-func (p *parser) operand(pattern bool) (o Operand, wrong *SyntaxError) {
+// operand reads one side of a test. Behind matches it is a pattern. An expression
+// ends where over says so, too.
+func (p *parser) operand(pattern bool, over func() bool) (o Operand, wrong *SyntaxError) {
 	start := p.at
 	o.Pos = p.pos(start)
 	switch c := p.peek(0); {
 	case p.isExpression():
-		if o.Expr, wrong = p.expr(p.operandEnds); wrong != nil {
+		if o.Expr, wrong = p.expr(func() bool { return over() || p.operandEnds() }); wrong != nil {
 			var parse *gojq.ParseError
 			if errors.As(wrong.Err, &parse) {
 				wrong.Near = nearOperator(parse.Token)

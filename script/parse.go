@@ -151,9 +151,15 @@ func (p *parser) prefixed(step *Step, raw bool) *SyntaxError {
 		return p.expected("a step")
 	}
 	if c := p.peek(0); c == '!' || c == '-' {
-		return p.expected("a step")
+		return p.expected("a step").advised("! and - stand once before a step")
 	}
-	return p.body(step, true)
+	if wrong := p.body(step, true); wrong != nil || step.Raw != nil {
+		return wrong
+	}
+	if p.skipBlanks(); p.patternOf(step)() {
+		return p.pattern(step)
+	}
+	return nil
 }
 
 // body reads a statement without what may stand before it.
@@ -167,7 +173,7 @@ func (p *parser) body(step *Step, raw bool) *SyntaxError {
 		return wrong
 	case p.isExpression():
 		step.Verb = valueCommand
-		return p.expressionTo(step, nil)
+		return p.expressionTo(step, p.patternOf(step))
 	}
 	at := p.at
 	word := p.verb()
@@ -273,7 +279,7 @@ func (p *parser) expr(stop func() bool) (*Expr, *SyntaxError) {
 // include parses another file in the place of its statement.
 func (p *parser) include(step *Step) *SyntaxError {
 	if step.Want != Success {
-		return &SyntaxError{Pos: step.Pos, Expected: "include without ! or -", Found: shown(string(p.text[p.at-len("include ") : p.at]))}
+		return &SyntaxError{Pos: step.Pos, Expected: "include without ! or -", Found: "it behind one", Advice: "they stand before the steps of that file"}
 	}
 	at := p.at
 	if wrong := p.words(step); wrong != nil {

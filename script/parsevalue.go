@@ -64,7 +64,7 @@ func (p *parser) letJSON(step *Step) *SyntaxError {
 		return p.expected("JSON")
 	}
 	if p.isExpression() {
-		return p.expressionTo(step, nil)
+		return p.expressionTo(step, p.patternOf(step))
 	}
 	l := &wordLexer{source: &p.source}
 	start := p.at
@@ -199,7 +199,8 @@ func (p *parser) expect(step *Step) *SyntaxError {
 		return p.expected("a value, such as $x.path")
 	}
 	var wrong *SyntaxError
-	if t.Left, wrong = p.operand(false); wrong != nil {
+	pattern := p.patternOf(step)
+	if t.Left, wrong = p.operand(false, pattern); wrong != nil {
 		return wrong
 	}
 	p.skipBlanks()
@@ -211,7 +212,7 @@ func (p *parser) expect(step *Step) *SyntaxError {
 		op, ok = p.operator()
 	}
 	switch {
-	case !ok && p.done() && !t.Count:
+	case !ok && (p.done() || pattern()) && !t.Count:
 		return nil
 	case !ok || op == "count":
 		return p.badOperator(t.Count)
@@ -225,11 +226,11 @@ func (p *parser) expect(step *Step) *SyntaxError {
 	if p.done() {
 		return p.expected("what to compare with")
 	}
-	if t.Right, wrong = p.operand(op == Matches); wrong != nil {
+	if t.Right, wrong = p.operand(op == Matches, pattern); wrong != nil {
 		return wrong
 	}
 	p.skipBlanks()
-	if !p.done() {
+	if !p.done() && !pattern() {
 		if p.found() == "count" {
 			return p.expected("the end of the line").advised("count stands before the operator; on its right side it is ($list | length)")
 		}

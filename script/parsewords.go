@@ -12,10 +12,7 @@ import (
 // words reads the words and flags of a statement and checks them against its row.
 func (p *parser) words(step *Step) *SyntaxError {
 	for p.skipBlanks(); !p.done(); p.skipBlanks() {
-		if step.Want == Failure && p.tilde() {
-			if wrong := p.pattern(step); wrong != nil {
-				return wrong
-			}
+		if p.patternOf(step)() {
 			break
 		}
 		at := p.at
@@ -42,13 +39,18 @@ func (p *parser) words(step *Step) *SyntaxError {
 	return checkWords(&p.source, step)
 }
 
-// tilde reports whether ~ /pattern/ begins here.
-func (p *parser) tilde() bool {
-	i := 1
-	for isBlank(p.peek(i)) {
-		i++
+// patternOf gives what reports whether the ~ /pattern/ of a step begins here.
+func (p *parser) patternOf(step *Step) func() bool {
+	return func() bool {
+		if step.Want != Failure || p.peek(0) != '~' || p.at > 0 && !isBlank(p.text[p.at-1]) {
+			return false
+		}
+		i := 1
+		for isBlank(p.peek(i)) {
+			i++
+		}
+		return i > 1 && p.peek(i) == '/'
 	}
-	return p.peek(0) == '~' && i > 1 && p.peek(i) == '/'
 }
 
 // pattern reads ~ /pattern/.
@@ -225,6 +227,9 @@ func (p *parser) restOfLine(step *Step, quotes bool) *SyntaxError {
 	if p.done() {
 		return nil
 	}
+	if p.patternOf(step)() {
+		return nil
+	}
 	l := &wordLexer{source: &p.source}
 	start := p.at
 	w := Word{Pos: p.pos(start), at: start}
@@ -246,7 +251,7 @@ func (p *parser) restOfLine(step *Step, quotes bool) *SyntaxError {
 		}
 		end := p.at
 		p.skipBlanks()
-		if p.done() {
+		if p.done() || p.patternOf(step)() {
 			w.Source = string(p.text[start:end])
 			break
 		}

@@ -46,10 +46,15 @@ func (e *SyntaxError) Hint() string {
 		return "did you mean " + e.Near + "?"
 	}
 	var hinted interface{ Hint() string }
-	if e.Advice == "" && errors.As(e.Err, &hinted) {
+	switch {
+	case e.Advice != "":
+		return e.Advice
+	case errors.As(e.Err, &hinted):
 		return hinted.Hint()
+	case e.Pos.File != "":
+		return "parley help scripts says what the lines of a file may be"
 	}
-	return e.Advice
+	return ""
 }
 
 // Word names the error for machines.
