@@ -22,7 +22,7 @@ func (p *printing) call(call mcp.Call) error {
 		p.content(c, saved[i])
 	}
 	said := func(c mcp.Content) bool { return says(c.Text, call.Structured) }
-	if len(call.Content) == 0 || p.io.OutTTY && !slices.ContainsFunc(call.Content, said) {
+	if len(call.Structured) > 0 && (len(call.Content) == 0 || p.io.OutTTY && !slices.ContainsFunc(call.Content, said)) {
 		p.indented(call.Structured)
 	}
 	p.problem(call.Problem)

@@ -121,6 +121,17 @@ func TestBinaryOnATerminal(t *testing.T) {
 	}
 }
 
+// A result without structured content has no line for it.
+func TestNothingIsPrintedForStructuredContentThatIsNotThere(t *testing.T) {
+	server, err := filepath.Abs("testdata/server/tools.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := onTerminal(t, "", "call", "add", "a=1", "--", "fakeserver", server); o.out != "done\n" {
+		t.Errorf("%+v", o)
+	}
+}
+
 // cells counts terminal cells of plain and of East Asian wide text.
 func cells(s string) int {
 	n := 0
