@@ -96,9 +96,8 @@ func (a *app) undeclared(l *link, opt *client.Options) {
 	}
 }
 
-// completeAnswers has the values of the flags completed that say how the server is
-// talked to.
-func completeAnswers(root *cobra.Command) {
+// completeFlags has the values of the flags of all commands completed.
+func completeFlags(root *cobra.Command) {
 	policies := func(forms []string) cobra.CompletionFunc {
 		offers := make([]cobra.Completion, len(forms))
 		for i, form := range forms {
@@ -113,9 +112,14 @@ func completeAnswers(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("elicit", policies(script.ElicitForms))
 	_ = root.RegisterFlagCompletionFunc("sample", policies(script.SampleForms))
 	_ = root.RegisterFlagCompletionFunc("protocol", cobra.FixedCompletions(mcp.Legacy(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
-	_ = root.RegisterFlagCompletionFunc("root", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	})
+	for _, name := range []string{"root", "cwd"} {
+		_ = root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		})
+	}
+	for _, name := range []string{"url", "env", "client-name", "client-version", "timeout", "jq"} {
+		_ = root.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
 }
 
 // policyWords says in words what a policy does.

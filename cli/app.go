@@ -136,7 +136,9 @@ func (a *app) before(c *cobra.Command) error {
 func commandNames(root *cobra.Command) []string {
 	var names []string
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
 	}
 	return names
 }
@@ -171,8 +173,11 @@ func (a *app) addCommands(root *cobra.Command, name string) bool {
 			root.AddCommand(c.make())
 		}
 		a.helpCommands(root)
-		completeAnswers(root)
+		completeFlags(root)
 		a.completeTargets(root)
+		if a.typed != nil {
+			plainUsages(root)
+		}
 	default:
 		all := a.commands()
 		i := slices.IndexFunc(all, func(c command) bool { return c.name == name })

@@ -109,17 +109,19 @@ func (a *app) completeCall(_ *cobra.Command, args []string, typed string) (out c
 }
 
 // argumentOffers are the arguments that are not given yet, required ones first, or
-// the values of the one that is being typed.
+// the values of the one that is being typed. Places inside of an argument are offered
+// once that is typed.
 func argumentOffers(form *schema.Object, given []string, typed string) (out completions) {
+	rows := fields(form)
 	if name, _, valued := strings.Cut(typed, "="); valued {
-		f, ok := form.Field(name)
-		if !ok {
+		i := slices.IndexFunc(rows, func(r argument) bool { return r.name == name })
+		if i < 0 {
 			return nil
 		}
-		for _, o := range f.Enum {
+		for _, o := range rows[i].field.Enum {
 			out = offer(out, typed, name+"="+plainValue(o.Raw), "")
 		}
-		if f.Type == schema.Boolean {
+		if rows[i].field.Type == schema.Boolean {
 			out = offer(offer(out, typed, name+"=true", ""), typed, name+"=false", "")
 		}
 		return out
@@ -130,10 +132,13 @@ func argumentOffers(form *schema.Object, given []string, typed string) (out comp
 		taken[strings.TrimSuffix(name, ":")] = true
 	}
 	for _, required := range []bool{true, false} {
-		for _, f := range form.Fields {
-			if f.Required == required && !taken[f.Name] {
-				out = offer(out, typed, f.Name+"=", typeOf(f)+mark(required)+"  "+paragraph(f.Description))
+		for _, r := range rows {
+			outer := strings.IndexAny(r.name, ".[")
+			if r.required != required || taken[r.name] || r.name != r.field.Name && outer > 0 && !strings.HasPrefix(typed, r.name[:outer+1]) {
+				continue
 			}
+			sign, _, _ := strings.Cut(r.takes, "=")
+			out = offer(out, typed, r.name+sign+"=", strings.TrimSpace(typeOf(r.field)+mark(required)+"  "+paragraph(r.field.Description)))
 		}
 	}
 	return out

@@ -135,6 +135,20 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
+// plainUsages takes the marks out of what flags say of themselves that only help
+// reads, and lets commands without words complete none.
+func plainUsages(c *cobra.Command) {
+	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
+	c.PersistentFlags().VisitAll(plain)
+	c.Flags().VisitAll(plain)
+	if c.ValidArgsFunction == nil && c.HasParent() && !c.HasSubCommands() {
+		c.ValidArgsFunction = cobra.NoFileCompletions
+	}
+	for _, sub := range c.Commands() {
+		plainUsages(sub)
+	}
+}
+
 // afterDash reports whether the word that is being completed stands after --.
 func (a *app) afterDash() bool {
 	return len(a.typed) > 0 && slices.Contains(a.typed[:len(a.typed)-1], "--")

@@ -38,6 +38,7 @@ the wire, with a sentence for each step. With --stdio, be that server.
 	}
 	c.Flags().BoolVar(&stdio, "stdio", false, "be the demo server, on standard input and output")
 	c.Flags().StringVar(&as, "as", "", "which `SERVER` to be: weather and mcp-demo-server are those of the tutorials")
+	_ = c.RegisterFlagCompletionFunc("as", cobra.FixedCompletions([]cobra.Completion{"weather", "mcp-demo-server"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

@@ -96,6 +96,7 @@ type argument struct {
 	name, takes string // "city", "=string"
 	required    bool
 	text        string
+	field       *schema.Field // of a tool
 }
 
 func (a *app) printToolHelp(t *target, tool mcp.Tool) error {
@@ -131,7 +132,7 @@ func (a *app) printPromptHelp(t *target, prompt mcp.Prompt) error {
 	}
 	var args []argument
 	for _, arg := range prompt.Arguments {
-		args = append(args, argument{arg.Name, "=text", arg.Required, or(arg.Description, arg.Title)})
+		args = append(args, argument{arg.Name, "=text", arg.Required, or(arg.Description, arg.Title), nil})
 	}
 	about := []string{prompt.Description}
 	if label := prompt.Label(); label != prompt.Name {
@@ -214,7 +215,7 @@ func rowOf(name string, f *schema.Field, required bool) argument {
 	if f.Type == schema.JSON && !f.Untyped {
 		takes = ":=JSON"
 	}
-	return argument{name, takes, required, about(f)}
+	return argument{name, takes, required, about(f), f}
 }
 
 // inside makes rows of what is inside of the field at a path, which arguments write
