@@ -140,26 +140,34 @@ func listOf(root *hujson.Object) *hujson.Value {
 	return nil
 }
 
+// rootOf parses a file; list is the object with the servers in it, nil if there is none.
+func rootOf(path string, content []byte) (root, list *hujson.Value, err error) {
+	value, err := hujson.Parse(content)
+	if err != nil {
+		return nil, nil, err
+	}
+	object, ok := value.Value.(*hujson.Object)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s is no object", path)
+	}
+	return &value, listOf(object), nil
+}
+
 func memberName(m *hujson.ObjectMember) string { return m.Name.Value.(hujson.Literal).String() }
 
 func addTo(path string, content []byte, s Server) ([]byte, error) {
 	if len(bytes.TrimSpace(content)) == 0 {
 		content = []byte("{\n  \"mcpServers\": {}\n}\n")
 	}
-	root, err := hujson.Parse(content)
+	root, list, err := rootOf(path, content)
 	if err != nil {
 		return nil, err
 	}
-	object, ok := root.Value.(*hujson.Object)
-	if !ok {
-		return nil, fmt.Errorf("%s is no object", path)
-	}
 	step := indentation(content)
-	list := listOf(object)
 	if list == nil {
 		entry := rawjson.Quote(nil, "mcpServers")
 		entry = append(entry, ": {}"...)
-		if content, err = insert(content, &root, entry, step); err != nil {
+		if content, err = insert(content, root, entry, step); err != nil {
 			return nil, err
 		}
 		return addTo(path, content, s)
@@ -274,32 +282,22 @@ func lineIndent(content []byte, offset int) string {
 }
 
 func removeFrom(path string, content []byte, name string) ([]byte, error) {
-	root, err := hujson.Parse(content)
-	if err != nil {
-		return nil, err
-	}
-	object, ok := root.Value.(*hujson.Object)
-	if !ok {
-		return nil, fmt.Errorf("%s is no object", path)
-	}
-	for {
-		list := listOf(object)
-		if list == nil {
-			return nil, &UnknownError{Name: name, File: path}
-		}
-		members := list.Value.(*hujson.Object).Members
-		i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool { return memberName(&m) == name })
-		if i < 0 {
-			return nil, &UnknownError{Name: name, File: path}
-		}
-		content = cut(content, list, i)
-		if root, err = hujson.Parse(content); err != nil {
+	for removed := false; ; removed = true { // a name may stand there several times
+		_, list, err := rootOf(path, content)
+		if err != nil {
 			return nil, err
 		}
-		object = root.Value.(*hujson.Object)
-		if again := listOf(object); again == nil || !slices.ContainsFunc(again.Value.(*hujson.Object).Members,
-			func(m hujson.ObjectMember) bool { return memberName(&m) == name }) {
+		i := -1
+		if list != nil {
+			i = slices.IndexFunc(list.Value.(*hujson.Object).Members, func(m hujson.ObjectMember) bool { return memberName(&m) == name })
+		}
+		switch {
+		case i >= 0:
+			content = cut(content, list, i)
+		case removed:
 			return content, nil
+		default:
+			return nil, &UnknownError{Name: name, File: path}
 		}
 	}
 }
