@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,12 +40,20 @@ func flagError(err error, flags *pflag.FlagSet) error {
 	return e
 }
 
-// checkValues refuses -- as the value of a flag: it was meant to end the flags.
+// checkValues refuses -- as the value of a flag: it was meant to end the flags. It
+// refuses an empty value where that would be as if the flag were not there, as
+// from a variable of the shell that is not set.
 func checkValues(flags *pflag.FlagSet) (wrong error) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		if value := f.Value.String(); wrong == nil && f.Changed && (value == "--" || value == "[--]") {
-			name, _ := pflag.UnquoteUsage(f)
+		if !f.Changed || wrong != nil {
+			return
+		}
+		name, _ := pflag.UnquoteUsage(f)
+		switch value := f.Value.String(); {
+		case value == "--" || value == "[--]":
 			wrong = usage(fmt.Sprintf("write --%s %s before the --", f.Name, name), "--%s wants a value, found --", f.Name)
+		case value == "" && slices.Contains([]string{"server", "url", "config", "cwd", "protocol"}, f.Name):
+			wrong = usage(fmt.Sprintf("write --%s %s, or leave it away", f.Name, name), "--%s wants a value, found an empty one", f.Name)
 		}
 	})
 	return wrong
