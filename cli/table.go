@@ -49,14 +49,20 @@ func (t *table) String() string {
 		t.width = usualWidth
 	}
 	names, summaries := t.columns()
-	var wrapped, cut strings.Builder
+	var wrapped strings.Builder
 	lines := 0
 	for i := range t.rows {
 		lines += t.row(&wrapped, &t.rows[i], names, summaries, true)
-		t.row(&cut, &t.rows[i], names, summaries, false)
 	}
 	if lines < t.height {
 		return wrapped.String()
+	}
+	if t.width-names-summaries-2*columnGap < leastText { // there is no room for all of it
+		summaries = 0
+	}
+	var cut strings.Builder
+	for i := range t.rows {
+		t.row(&cut, &t.rows[i], names, summaries, false)
 	}
 	return cut.String()
 }

@@ -48,6 +48,22 @@ NAME
 	}
 }
 
+// On a narrow terminal a long list has names and what they are, and no arguments.
+func TestALongListOnANarrowTerminal(t *testing.T) {
+	out := table{width: 40, height: 3}
+	for _, name := range []theme.Text{"tool_number_1", "tool_number_2", "tool_number_3"} {
+		out.rows = append(out.rows, tableRow{name: name, summary: "a* integer, b string", text: "Does the thing with this number"})
+	}
+	const want = "tool_number_1  Does the thing with this…\n"
+	if got := out.String(); !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 3 {
+		t.Errorf("got\n%s", got)
+	}
+	out.width = 80
+	if got := out.String(); !strings.HasPrefix(got, "tool_number_1  a* integer, b string  Does the thing with this number\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestNumbered(t *testing.T) {
 	for _, c := range []struct {
 		file string
