@@ -4,9 +4,9 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"parley/client/wire"
 	"parley/script"
 	"parley/ui/keys"
+	"parley/ui/prompt"
 	"parley/ui/theme"
 	"parley/ui/widget"
 )
@@ -209,7 +209,7 @@ func (c *console) note() (theme.Style, theme.Text) {
 	}
 	text := c.line.Text()
 	if raw, ok := rawLine(text); ok {
-		return st.Muted, sortOf(raw)
+		return st.Muted, prompt.SortOf(raw)
 	}
 	return st.Muted, ""
 }
@@ -225,24 +225,6 @@ func rawLine(line string) (raw []byte, ok bool) {
 		return []byte(line[4:]), true
 	}
 	return nil, false
-}
-
-// sortOf says what bytes are, seen as JSON-RPC.
-func sortOf(raw []byte) theme.Text {
-	h := wire.Scan(raw)
-	switch h.Form {
-	case wire.Request:
-		return "a request, sent as typed"
-	case wire.Notification:
-		return "a notification, sent as typed"
-	case wire.Result, wire.Failure:
-		return "a response, sent as typed"
-	case wire.Batch:
-		return "a batch, sent as typed"
-	case wire.Value:
-		return "JSON but no message, sent as typed"
-	}
-	return "not JSON, sent as typed"
 }
 
 // cursor is where the line's cursor stands.

@@ -17,11 +17,11 @@ const mostWanted = 4
 // while the word that decides it is being typed. src may be nil.
 func Hint(line string, src script.Source) theme.Text {
 	if line != "" && (line[0] == '{' || line[0] == '[') {
-		return sortOf(line)
+		return SortOf([]byte(line))
 	}
 	word, rest, more := strings.Cut(strings.TrimLeft(line, " \t"), " ")
 	if word == "raw" && more {
-		return sortOf(rest)
+		return SortOf([]byte(rest))
 	}
 	step, err := script.ParseLine(line)
 	if err != nil {
@@ -115,9 +115,9 @@ func plain(w script.Word) (text string) {
 	return text
 }
 
-// sortOf says what bytes are, seen as JSON-RPC.
-func sortOf(line string) theme.Text {
-	h := wire.Scan([]byte(line))
+// SortOf says what the bytes of a raw line are, seen as JSON-RPC.
+func SortOf(raw []byte) theme.Text {
+	h := wire.Scan(raw)
 	switch h.Form {
 	case wire.Request:
 		return "a request, sent as typed"
