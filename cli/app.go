@@ -68,7 +68,7 @@ func Main(ctx context.Context, args []string, io Streams) int {
 	if err == nil {
 		return exitFine
 	}
-	report(io.Err, err, a.json || wantsJSON(err, args), notes...)
+	report(io.Err, a.advised(err), a.json || wantsJSON(err, args), notes...)
 	return exitCode(err)
 }
 

@@ -152,6 +152,21 @@ func advice(err error) string {
 	return "-v shows what goes over the wire"
 }
 
+// advised is an error with advice that fits this run: there may be no session to
+// look into.
+func (a *app) advised(err error) error {
+	stopped := errors.Is(err, context.Canceled)
+	code := exitCode(err)
+	switch {
+	case hint(err) != "":
+	case stopped && a.current == nil:
+		return &advised{err, "it ended before it was done"}
+	case a.noRecord && (stopped || code == exitUnreachable || code == exitServer && word(err) != "tool"):
+		return &advised{err, "-v shows what goes over the wire"}
+	}
+	return err
+}
+
 func exitCode(err error) int {
 	if err == nil {
 		return exitFine
