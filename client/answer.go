@@ -129,7 +129,7 @@ func (c *Client) post(q *question, result json.RawMessage, err error) {
 		b = append(b, result...)
 	}
 	if c.queue == nil { // the server spoke before dial returned
-		c.queue = &queue{wake: make(chan struct{}, 1), idle: make(chan struct{})}
+		c.queue = &queue{wake: make(chan struct{}, 1)}
 	}
 	c.queue.post(append(b, '}'), wire.ByAuto)
 }

@@ -1,8 +1,10 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"parley/client/mcp"
@@ -17,7 +19,12 @@ type Answer struct {
 	Head     wire.Head
 	Sent     time.Time
 	Got      time.Time
+
+	result []byte // the bytes of a small result: who asked looks at it soon
 }
+
+// maxKept is the size up to which a result is kept with its answer.
+const maxKept = 4 << 10
 
 // Took is the time from sending the request to the end of the answer.
 func (a Answer) Took() time.Duration { return a.Got.Sub(a.Sent) }
@@ -81,6 +88,9 @@ func (c *Client) answered(f *wire.Frame, ref wire.Ref, h *wire.Head, request wir
 		return
 	}
 	k.answer.Response, k.answer.Got, k.answer.Head = ref, f.Time, *h
+	if r := h.Result; 0 < r.Len && r.Len <= maxKept && int64(len(f.Raw)) == f.Size {
+		k.answer.result = bytes.Clone(f.Raw[r.Off : r.Off+r.Len])
+	}
 	c.forget(k)
 	k.finish(nil)
 }
@@ -164,7 +174,7 @@ func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uin
 		return seq, nil, err
 	}
 	if k := c.claim(seq); k != nil {
-		return seq, &Pending{c: c, call: k, timeout: c.options().Timeout}, nil
+		return seq, &Pending{c: c, call: k, timeout: c.Timeout()}, nil
 	}
 	return seq, nil, nil
 }
@@ -201,11 +211,12 @@ func (c *Client) claim(seq uint64) *call {
 
 func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answer, error) {
 	if timeout == 0 {
-		timeout = c.options().Timeout
+		timeout = c.Timeout()
 	}
 	// Progress starts the clock again, but not for ever (spec: lifecycle, timeouts).
-	longest := time.NewTimer(maxExtensions * timeout)
-	defer longest.Stop()
+	var longest *time.Timer
+	var over <-chan time.Time
+	begun := time.Now()
 	clock := time.NewTimer(timeout)
 	defer clock.Stop()
 	for {
@@ -214,13 +225,18 @@ func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answ
 			return c.outcome(k)
 		case <-k.activity:
 			clock.Reset(timeout)
+			if longest == nil {
+				longest = time.NewTimer(maxExtensions*timeout - time.Since(begun))
+				defer longest.Stop()
+				over = longest.C
+			}
 		case <-clock.C:
 			if d := c.more(timeout); d > 0 {
 				clock.Reset(d)
 				continue
 			}
 			return c.giveUp(k, &TimeoutError{Method: k.method, After: timeout})
-		case <-longest.C:
+		case <-over:
 			if d := c.more(maxExtensions * timeout); d > 0 {
 				longest.Reset(d)
 				continue
@@ -280,13 +296,18 @@ func (c *Client) Cancel(seq uint64) bool {
 }
 
 func requestBytes(id int64, method string, params json.RawMessage) []byte {
-	b := append([]byte(`{"jsonrpc":"2.0","id":`), wire.Int(id).String()...)
-	return appendMethod(b, method, params)
+	b := append(newMessage(method, params), `{"jsonrpc":"2.0","id":`...)
+	return appendMethod(strconv.AppendInt(b, id, 10), method, params)
 }
 
 func notificationBytes(method string, params json.RawMessage) []byte {
-	b := []byte(`{"jsonrpc":"2.0"`)
+	b := append(newMessage(method, params), `{"jsonrpc":"2.0"`...)
 	return appendMethod(b, method, params)
+}
+
+// newMessage has room for a message, if its method needs no escapes.
+func newMessage(method string, params json.RawMessage) []byte {
+	return make([]byte, 0, 80+len(method)+len(params))
 }
 
 func appendMethod(b []byte, method string, params json.RawMessage) []byte {
@@ -302,7 +323,7 @@ func appendMethod(b []byte, method string, params json.RawMessage) []byte {
 // withProgressToken adds params._meta.progressToken where params is an object
 // that has no token yet; every other byte stays.
 func withProgressToken(params json.RawMessage, id int64) json.RawMessage {
-	token := []byte(wire.Int(id).String())
+	token := strconv.AppendInt(nil, id, 10)
 	if len(params) == 0 {
 		params = json.RawMessage(`{}`)
 	}

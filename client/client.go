@@ -7,6 +7,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -126,12 +127,22 @@ func (c *Client) Err() error {
 	}
 }
 
-// Result reads the bytes of an answer's result, exactly as they came.
-func (c *Client) Result(a Answer) ([]byte, error) { return c.span(a.Response.Seq, a.Head.Result) }
+// Result gives the bytes of an answer's result, exactly as they came. They belong to
+// the caller.
+func (c *Client) Result(a Answer) ([]byte, error) {
+	if a.result != nil {
+		return bytes.Clone(a.result), nil
+	}
+	return c.span(a.Response.Seq, a.Head.Result)
+}
 
 // WriteResult writes the bytes of an answer's result to w, exactly as they came,
 // without having all of them in memory.
 func (c *Client) WriteResult(w io.Writer, a Answer) error {
+	if a.result != nil {
+		_, err := w.Write(a.result)
+		return err
+	}
 	s := a.Head.Result
 	for off, end := s.Off, s.Off+s.Len; off < end; {
 		// A frame of several parts is read a part at a time.

@@ -77,8 +77,8 @@ func PromptParams(name string, arguments json.RawMessage) json.RawMessage {
 func ReadParams(uri string) json.RawMessage { return named("uri", uri, nil) }
 
 func named(key, value string, arguments json.RawMessage) json.RawMessage {
-	b := append([]byte(`{"`), key...)
-	b = append(b, `":`...)
+	b := make([]byte, 0, 32+len(key)+len(value)+len(arguments))
+	b = append(append(append(b, `{"`...), key...), `":`...)
 	b = rawjson.Quote(b, value)
 	if len(arguments) > 0 {
 		b = append(b, `,"arguments":`...)

@@ -21,7 +21,7 @@ type queue struct {
 	items  []*outgoing
 	busy   bool
 	wake   chan struct{} // something was posted
-	idle   chan struct{} // closed when nothing waits; replaced by post
+	idle   chan struct{} // closed when nothing waits any more; nil while nobody wants to know
 	closed bool
 	taken  bool   // a caller sends instead of run
 	last   uint64 // the newest frame that was sent
@@ -40,9 +40,7 @@ type outgoing struct {
 
 func newQueue(conn Conn) *queue {
 	_, pipe := conn.(*wire.Stdio)
-	q := &queue{conn: conn, pipe: pipe, wake: make(chan struct{}, 1), idle: make(chan struct{})}
-	close(q.idle)
-	return q
+	return &queue{conn: conn, pipe: pipe, wake: make(chan struct{}, 1)}
 }
 
 // post puts bytes at the end of the queue and returns at once.
@@ -55,9 +53,6 @@ func (q *queue) add(o *outgoing) {
 		o.err = ErrClosed
 		close(o.done)
 	} else {
-		if len(q.items) == 0 && !q.sending() {
-			q.idle = make(chan struct{})
-		}
 		q.items = append(q.items, o)
 	}
 	q.mu.Unlock()
@@ -76,13 +71,20 @@ func (q *queue) withdraw(o *outgoing) {
 		return
 	}
 	q.items = slices.Delete(q.items, i, i+1)
-	if len(q.items) == 0 && !q.sending() {
-		close(q.idle)
-	}
+	q.settled()
 }
 
 // sending reports whether something is being sent, with mu held.
 func (q *queue) sending() bool { return q.busy || q.taken }
+
+// settled tells who waits for it that nothing waits to be sent, if that is so, with
+// mu held.
+func (q *queue) settled() {
+	if q.idle != nil && len(q.items) == 0 && !q.sending() {
+		close(q.idle)
+		q.idle = nil
+	}
+}
 
 // run sends until the connection has ended.
 func (q *queue) run() {
@@ -105,10 +107,8 @@ func (q *queue) next() *outgoing {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.items) == 0 || q.taken {
-		if q.busy {
-			q.busy = false
-			close(q.idle)
-		}
+		q.busy = false
+		q.settled()
 		return nil
 	}
 	o := q.items[0]
@@ -134,15 +134,20 @@ func (q *queue) close() {
 		o.err = ErrClosed
 		close(o.done)
 	}
-	if len(q.items) > 0 && !q.sending() {
-		close(q.idle)
-	}
 	q.items = nil
+	q.settled()
 }
 
 // drained waits until everything posted was sent.
 func (q *queue) drained(ctx context.Context) {
 	q.mu.Lock()
+	if len(q.items) == 0 && !q.sending() {
+		q.mu.Unlock()
+		return
+	}
+	if q.idle == nil {
+		q.idle = make(chan struct{})
+	}
 	idle := q.idle
 	q.mu.Unlock()
 	select {
@@ -162,7 +167,7 @@ func (c *Client) send(ctx context.Context, o outgoing, timeout time.Duration) (u
 		return 0, ErrNotConnected
 	}
 	if timeout == 0 {
-		timeout = c.options().Timeout
+		timeout = c.Timeout()
 	}
 	if len(o.raw) <= sureToFit && c.sendNow(ctx, q, &o) {
 		return o.seq, c.endOr(o.err)
@@ -234,7 +239,7 @@ func (q *queue) take() bool {
 	if !q.pipe || q.closed || q.sending() || len(q.items) > 0 || q.last == 0 || q.last != q.asked {
 		return false
 	}
-	q.taken, q.idle = true, make(chan struct{})
+	q.taken = true
 	return true
 }
 
@@ -243,9 +248,7 @@ func (q *queue) give() {
 	q.mu.Lock()
 	q.taken = false
 	waiting := len(q.items) > 0
-	if !waiting {
-		close(q.idle)
-	}
+	q.settled()
 	q.mu.Unlock()
 	if !waiting {
 		return

@@ -187,3 +187,34 @@ func TestCloseAfterAConnectionThatCouldNotBeHad(t *testing.T) {
 		}
 	})
 }
+
+// What a small answer brought is at hand without the log, a copy for each who asks;
+// of a batch it is the member's.
+func TestSmallResultsAreKept(t *testing.T) {
+	script := shake + `
+> ping
+answer {"a" : 1.0}
+> {"jsonrpc":"2.0","id":*,"method":"tools/list"}
+< [{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":2,"result":{"tools" :[ ]}}]
+`
+	story(t, client.Options{}, script, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
+		connect(t, c)
+		a, err := c.Ping(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			raw, err := c.Result(a)
+			if err != nil || string(raw) != `{"a" : 1.0}` {
+				t.Fatalf("%s, %v", raw, err)
+			}
+			raw[0] = 'x'
+		}
+		if a, err = c.Request(t.Context(), "tools/list", nil, client.CallOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := c.Result(a); err != nil || string(raw) != `{"tools" :[ ]}` {
+			t.Errorf("%s, %v", raw, err)
+		}
+	})
+}

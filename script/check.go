@@ -64,9 +64,12 @@ func (c *scope) expr(e *Expr) {
 // expressions gives the expressions of a step itself, not those of its body.
 func (s *Step) expressions() func(yield func(*Expr) bool) {
 	return func(yield func(*Expr) bool) {
-		words := slices.Clone(s.Words)
-		for _, name := range slices.Sorted(maps.Keys(s.Flags)) {
-			words = append(words, s.Flags[name])
+		words := s.Words
+		if len(s.Flags) > 0 {
+			words = slices.Clone(words)
+			for _, name := range slices.Sorted(maps.Keys(s.Flags)) {
+				words = append(words, s.Flags[name])
+			}
 		}
 		for _, w := range words {
 			for _, part := range w.Parts {
@@ -75,11 +78,10 @@ func (s *Step) expressions() func(yield func(*Expr) bool) {
 				}
 			}
 		}
-		all := []*Expr{s.Expr}
-		if s.Test != nil {
-			all = append(all, s.Test.Left.Expr, s.Test.Right.Expr)
+		if s.Expr != nil && !yield(s.Expr) || s.Test == nil {
+			return
 		}
-		for _, e := range all {
+		for _, e := range [...]*Expr{s.Test.Left.Expr, s.Test.Right.Expr} {
 			if e != nil && !yield(e) {
 				return
 			}

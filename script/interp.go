@@ -172,12 +172,13 @@ func (r *runner) finished(res Result, interrupted bool) (err error) {
 // judge compares how a step came out with what was wanted. What ! expects and -
 // passes over is said.
 func (in *Interp) judge(step *Step, err error, interrupted bool) (Status, error) {
+	if err == nil && step.Want != Failure {
+		return Passed, nil
+	}
 	var unconnected *connectError
 	switch {
 	case interrupted && err != nil, errors.As(err, &unconnected):
 		return Failed, err
-	case step.Want == Success && err == nil, step.Want == Any && err == nil:
-		return Passed, nil
 	case step.Want == Any:
 		in.opt.Host.Note("", "failed, passed over: "+noteText(failureText(err)))
 		return Ignored, nil

@@ -128,13 +128,13 @@ func (in *Interp) findTool(ctx context.Context, l *Link, name string, force bool
 		return nil, nil
 	}
 	known, err := in.knownTools(ctx, l)
-	var rpc mcp.RPCError
 	switch {
-	case err != nil && !errors.As(err, &rpc):
+	case err == nil:
+	case !errors.As(err, new(mcp.RPCError)):
 		return nil, err
-	case err != nil && force:
+	case force:
 		return nil, nil
-	case err != nil:
+	default:
 		return nil, &advisedError{err, "the call needs the tool's schema; --force calls it without, with arguments as text or key:=json"}
 	}
 	if tool := known.byName[name]; tool != nil || force {

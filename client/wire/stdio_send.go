@@ -36,6 +36,7 @@ type sender struct {
 	once    sync.Once     // closes w
 	err     error         // of closing w
 	buf     []byte
+	out     [1]Frame // the one that is being appended
 
 	mu    sync.Mutex // orders appends against the end
 	ended bool       // the last event was appended: nothing may follow
@@ -69,7 +70,9 @@ func (s *sender) send(raw []byte, by Origin, of uint64) (seq uint64, err error) 
 }
 
 func (s *sender) appendOut(raw []byte, by Origin, of uint64) (seq uint64) {
-	f := [1]Frame{{Time: s.now(), Dir: Out, By: by, Of: of, Head: Scan(raw)}}
+	f := &s.out
+	f[0] = Frame{Time: s.now(), Dir: Out, By: by, Of: of, Head: Scan(raw)}
+	defer func() { f[0] = Frame{} }()
 	if !f[0].Head.Form.IsMessage() {
 		f[0].Kind = Stray
 	}
