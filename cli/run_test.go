@@ -185,7 +185,7 @@ func TestProgressInLines(t *testing.T) {
 	var err bytes.Buffer
 	a := bare(t)
 	a.io.Err = &err
-	s := parsed(t, "echo a", "for i in $env : echo $i", "echo b")
+	s := parsed(t, "echo a", "for i in $env.LIST : echo $i", "echo b")
 	tell := newTeller(a, s)
 	for _, step := range tell.order {
 		tell.started(step)
@@ -193,7 +193,7 @@ func TestProgressInLines(t *testing.T) {
 	}
 	tell.finished(ran{text: "echo b\x1b[31m", took: 2 * time.Second, status: ranFailed}, s.Steps[2])
 	tell.stop()
-	want := "ok  1  echo a  12 ms\nok  2  for i in $env : echo $i  12 ms\nok  3  echo $i  12 ms\nok  4  echo b  12 ms\nFAIL  4  echo b␛[31m  2.0 s\n"
+	want := "ok  1  echo a  12 ms\nok  2  for i in $env.LIST : echo $i  12 ms\nok  3  echo $i  12 ms\nok  4  echo b  12 ms\nFAIL  4  echo b␛[31m  2.0 s\n"
 	if err.String() != want {
 		t.Errorf("got\n%swant\n%s", err.String(), want)
 	}
