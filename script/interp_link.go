@@ -94,9 +94,15 @@ func (in *Interp) doConnect(ctx context.Context, step *Step) error {
 		return err
 	}
 	switch {
-	case in.link == nil || len(words) > 0:
+	case len(words) > 0:
+		err := in.connect(ctx, words)
+		if err != nil { // what follows is meant for that server, and for no other
+			in.broken = &connectError{&advisedError{fmt.Errorf("not connected: %w", err), "connect without a target goes back to the first server"}}
+		}
+		return err
+	case in.link == nil:
 		in.broken = nil
-		return in.connect(ctx, words)
+		return in.connect(ctx, nil)
 	case ended(in.link) == nil:
 		return &usageError{"connected already", "restart ends the connection and begins it anew"}
 	}
