@@ -86,11 +86,14 @@ func (a *app) perhapsConfigured(t target, forced bool) error {
 	if !errors.Is(err, exec.ErrNotFound) {
 		return nil
 	}
+	name := t.command.Args[0]
+	if strings.Contains(name, "=") {
+		return &advised{err, "arguments stand before --; -e NAME=value sets a variable of the server"}
+	}
 	found, unread := a.findConfig()
 	if unread != nil {
 		return nil //nolint:nilerr // the command itself is wrong, which is told when it is started
 	}
-	name := t.command.Args[0]
 	s, ok := found.Lookup(name)
 	switch {
 	case !ok:
