@@ -117,7 +117,7 @@ func (c *Client) newID() int64 {
 
 // Request sends a request and waits for its answer. params is a JSON value, or
 // nil for none. An answer that is a JSON-RPC error is returned with an
-// [mcp.RPCError]; a connection that ends gives the transport's error; when ctx
+// [mcp.RPCError], one that is neither with a [*NoResultError]; a connection that ends gives the transport's error; when ctx
 // or the timeout ends first, notifications/cancelled is sent (except for
 // initialize) and ctx's error or a [*TimeoutError] returned. The timeout holds
 // for sending, which takes long when the server does not read, and then for the
@@ -255,6 +255,9 @@ func (c *Client) outcome(k *call) (Answer, error) {
 	c.mu.Lock()
 	a, err := k.answer, k.err
 	c.mu.Unlock()
+	if err == nil && a.Head.Form == wire.Result && a.Head.Result.Len == 0 {
+		err = &NoResultError{Method: k.method}
+	}
 	if err != nil || a.Head.Form != wire.Failure {
 		return a, err
 	}

@@ -119,3 +119,19 @@ func (e *CursorError) Hint() string {
 
 // Word names the error for machines.
 func (e *CursorError) Word() string { return "cursor" }
+
+// NoResultError is an answer that JSON-RPC does not have: without a result and
+// without an error.
+type NoResultError struct{ Method string }
+
+func (e *NoResultError) Error() string {
+	return fmt.Sprintf("the answer to %s has neither a result nor an error", e.Method)
+}
+
+// Hint says whose fault it is.
+func (e *NoResultError) Hint() string {
+	return "an answer has one of the two (JSON-RPC 2.0, response object); it is the server that leaves both out"
+}
+
+// Word names the error for machines.
+func (e *NoResultError) Word() string { return "rpc" }

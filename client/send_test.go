@@ -218,3 +218,14 @@ answer {"a" : 1.0}
 		}
 	})
 }
+
+func TestAnswersWithoutAResult(t *testing.T) {
+	story(t, client.Options{}, shake+"> ping\n< {\"jsonrpc\":\"2.0\",\"id\":1}\n", func(t *testing.T, c *client.Client, _ *clienttest.Log) {
+		connect(t, c)
+		a, err := c.Ping(t.Context())
+		var none *client.NoResultError
+		if !errors.As(err, &none) || none.Method != "ping" || none.Word() != "rpc" || none.Hint() == "" || a.Response.Seq == 0 {
+			t.Errorf("%+v, %v", a, err)
+		}
+	})
+}

@@ -54,7 +54,7 @@ func first(list []json.RawMessage) json.RawMessage {
 // answered reports whether there is something of the server's to show.
 func (o *Outcome) answered() bool {
 	for _, a := range o.Answers {
-		if a.Head.Form == wire.Result {
+		if a.Head.Form == wire.Result && a.Head.Result.Len > 0 {
 			return true
 		}
 	}
