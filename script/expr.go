@@ -26,9 +26,9 @@ type variable struct {
 	decoded *decoded      // for jq, once it was needed
 }
 
-func (v *variable) forJQ() (*decoded, error) {
+func (v *variable) forJQ(ctx context.Context) (*decoded, error) {
 	if v.decoded == nil {
-		d, err := decode(v.raw)
+		d, err := decode(ctx, v.raw)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,10 @@ func (in *Interp) eachValue(ctx context.Context, e *Expr, yield func(json.RawMes
 			}
 			continue
 		}
-		d, err := in.vars[name].forJQ()
+		d, err := in.vars[name].forJQ(ctx)
+		if err != nil && ctx.Err() != nil {
+			return err
+		}
 		if err != nil {
 			return &QueryError{Pos: e.Pos, Expr: e.Source, Offset: -1, Err: fmt.Errorf("$%s: %w", name, err)}
 		}

@@ -68,7 +68,10 @@ func QueryContext(ctx context.Context, expr string, raw []byte) ([]json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	in, err := decode(raw)
+	in, err := decode(ctx, raw)
+	if err != nil && ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &QueryError{Expr: expr, Offset: -1, Err: fmt.Errorf("the input is not JSON: %w", err)}
 	}

@@ -92,6 +92,16 @@ func TestQueryEndsWithItsContext(t *testing.T) {
 	}
 }
 
+// So does the reading of a large value, before the expression begins.
+func TestQueryEndsWhileItsInputIsRead(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	large := []byte("[" + strings.Repeat("1,", 10_000) + "1]")
+	if _, err := script.QueryContext(ctx, "length", large); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestMergePages(t *testing.T) {
 	for _, c := range []struct {
 		pages []string

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,9 +45,9 @@ func containerOf(v any) (container, bool) {
 	return container{}, false
 }
 
-// decode reads one JSON value. Numbers keep their spelling.
-func decode(raw []byte) (*decoded, error) {
-	r := reader{raw: raw, dec: json.NewDecoder(bytes.NewReader(raw)), from: map[container][]byte{}}
+// decode reads one JSON value, unless ctx ends before. Numbers keep their spelling.
+func decode(ctx context.Context, raw []byte) (*decoded, error) {
+	r := reader{ctx: ctx, raw: raw, dec: json.NewDecoder(bytes.NewReader(raw)), from: map[container][]byte{}}
 	r.dec.UseNumber()
 	v, err := r.value(0)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -62,12 +63,20 @@ func decode(raw []byte) (*decoded, error) {
 }
 
 type reader struct {
+	ctx  context.Context
+	seen int // values so far
 	raw  []byte
 	dec  *json.Decoder
 	from map[container][]byte
 }
 
+// lookEvery is after how many values a reader looks whether it is to go on.
+const lookEvery = 4096
+
 func (r *reader) value(depth int) (any, error) {
+	if r.seen++; r.seen%lookEvery == 0 && r.ctx.Err() != nil {
+		return nil, context.Cause(r.ctx)
+	}
 	token, err := r.dec.Token()
 	if err != nil {
 		return nil, err
