@@ -1,6 +1,8 @@
 package script
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -26,6 +28,8 @@ func checkWords(s *source, step *Step) *SyntaxError {
 			wrong = checkDuration(s, w)
 		case SettingName:
 			wrong = checkName(s, w, "a setting's name", settingNames())
+		case SettingValue:
+			wrong = checkSetting(s, step, w)
 		}
 		if wrong != nil {
 			return wrong
@@ -102,6 +106,36 @@ func checkDuration(s *source, w Word) *SyntaxError {
 		return nil
 	}
 	if _, err := ParseDuration(text); err != nil {
+		return &SyntaxError{Pos: place(s, w, 0), Err: err}
+	}
+	return nil
+}
+
+// checkSetting checks the value of a setting. Whether a root is there is looked at
+// when it is set, and so is whether there is somebody to ask.
+func checkSetting(s *source, step *Step, w Word) *SyntaxError {
+	name, _ := step.Words[0].literal()
+	value, ok := w.literal()
+	if !ok || name == "root" {
+		return nil
+	}
+	somebody := func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, nil }
+	if err := SetOption(&Settings{}, name, value, &AnswerDeps{Ask: somebody}); err != nil {
+		return &SyntaxError{Pos: place(s, w, 0), Err: err}
+	}
+	return nil
+}
+
+// checkQuery checks the expression of --jq.
+func checkQuery(s *source, w Word) *SyntaxError {
+	expr, ok := w.literal()
+	if !ok {
+		return nil
+	}
+	if strings.TrimSpace(expr) == "" {
+		return &SyntaxError{Pos: place(s, w, 0), Expected: "a jq expression", Found: "an empty one", Advice: "--jq .tools[0].name; . is the whole result"}
+	}
+	if err := CheckQuery(expr); err != nil {
 		return &SyntaxError{Pos: place(s, w, 0), Err: err}
 	}
 	return nil

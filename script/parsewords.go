@@ -140,6 +140,11 @@ func (p *parser) flag(step *Step, w Word, at int) *SyntaxError {
 			return wrong
 		}
 	}
+	if f.Name == flagJQ.Name {
+		if wrong := checkQuery(&p.source, value); wrong != nil {
+			return wrong
+		}
+	}
 	if step.Flags == nil {
 		step.Flags = map[string]Word{}
 	}
@@ -171,6 +176,9 @@ func findFlag(c *Command, name string, pos Pos) (Flag, *SyntaxError) {
 		wrong.Advice = c.Name + " has no flags"
 	default:
 		wrong.Advice = "its flags are " + strings.Join(names, ", ")
+		if takesValues(c) {
+			wrong.Advice += "; an argument has no -- before its name"
+		}
 	}
 	return Flag{}, wrong
 }
