@@ -231,6 +231,15 @@ func (in *Interp) lookupEnv(name string) (string, bool) {
 // absent says that a path leads nowhere, and where it ends.
 func (in *Interp) absent(e *Expr) string {
 	text := e.Source + " is not there: null"
+	if why := in.astray(e); why != "" {
+		text += "; " + why
+	}
+	return text
+}
+
+// astray says where a path that leads nowhere goes wrong: which member was probably
+// meant, or what is null.
+func (in *Interp) astray(e *Expr) string {
 	raw := in.vars[e.Path.Var].raw
 	for i, key := range e.Path.Keys {
 		next, ok := rawjson.Get(raw, key)
@@ -245,14 +254,14 @@ func (in *Interp) absent(e *Expr) string {
 			return len(names) < maxNames
 		})
 		if n := near.Best(key, names); n != "" {
-			return text + "; did you mean " + jqPath(e.Path.Var, append(slices.Clone(e.Path.Keys[:i]), n)) + "?"
+			return "did you mean " + jqPath(e.Path.Var, append(slices.Clone(e.Path.Keys[:i]), n)) + "?"
 		}
 		if i > 0 && rawjson.KindOf(raw) == rawjson.Null {
-			return text + "; " + place + " is null"
+			return place + " is null"
 		}
-		return text
+		return ""
 	}
-	return text
+	return ""
 }
 
 // maxNames is how many names are looked at for a near one.
