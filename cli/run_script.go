@@ -60,6 +60,9 @@ func (e *lateError) Word() string { return "timeout" }
 func (r *scriptRun) run() error {
 	a := r.app
 	r.counts = map[ranStatus]int{}
+	if a.json && !a.verbose { // a failure is one line, and nothing else is said
+		a.held = &notes{}
+	}
 	r.tell = newTeller(a, r.script)
 	r.asker.beside(r.tell.live)
 	ctx := a.ctx
@@ -151,7 +154,19 @@ func (r *scriptRun) failed(one ran) {
 	if r.first == nil {
 		r.first = err
 	}
-	report(r.app.io.Err, err, r.app.json)
+	report(r.app.io.Err, err, r.app.json, r.noted()...)
+}
+
+// noted are the notes since the last failure that are held for the line of the next.
+func (r *scriptRun) noted() (texts []string) {
+	held := r.app.held
+	if held == nil {
+		return nil
+	}
+	held.mu.Lock()
+	defer held.mu.Unlock()
+	texts, held.texts = held.texts, nil
+	return texts
 }
 
 // placeOf is where a statement failed: the place in it that its error names, or
