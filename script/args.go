@@ -249,10 +249,10 @@ func (r *argumentReader) readFile(a argument, path []string) ([]byte, error) {
 // content is the text of a file, or of standard input.
 func (r *argumentReader) content(name string) (string, error) {
 	read := func() ([]byte, error) { return os.ReadFile(name) }
-	switch {
-	case name == "":
+	switch name {
+	case "":
 		return "", errors.New("no file is named behind @")
-	case name == "-":
+	case "-":
 		if r.stdin == nil {
 			return "", errors.New("there is no standard input here")
 		}
