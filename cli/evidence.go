@@ -17,7 +17,6 @@ import (
 // did against the specification.
 type evidence struct {
 	err      error
-	message  string   // of the error, the command in it as the session has it
 	printed  []string // lines on standard output that are no messages
 	stderr   []string // the last lines, where the error itself has none
 	findings []check.Finding
@@ -35,7 +34,7 @@ const (
 // a server that floods is one whose first and last lines say enough.
 const maxRecords = 100_000
 
-func (e *evidence) Error() string { return e.message }
+func (e *evidence) Error() string { return e.err.Error() }
 func (e *evidence) Unwrap() error { return e.err }
 
 // Hint looks at what the server printed, which the error itself does not know.
@@ -73,7 +72,7 @@ func withEvidence(err error, log *history.Log) error {
 	default:
 		return err
 	}
-	e := &evidence{err: err, message: err.Error()}
+	e := &evidence{err: err}
 	eachFinding(log, func(f check.Finding) {
 		if f.Rule != check.StrayStdout && f.Level == check.Error && len(e.findings) < maxFindings {
 			e.findings = append(e.findings, f)
@@ -82,11 +81,6 @@ func withEvidence(err error, log *history.Log) error {
 	var ended *wire.ExitError
 	var late *client.TimeoutError
 	wanted := !errors.As(err, &ended) && errors.As(err, &late)
-	if ended != nil { // what the variables of its arguments stand for may be secret
-		shown := *ended
-		shown.Command = log.Header().Target.Command
-		e.message = strings.Replace(e.message, ended.Error(), shown.Error(), 1)
-	}
 	printed, stderr := lastWords(log)
 	for i := range printed {
 		e.printed = append(e.printed, lineOf(log, &printed[i]))

@@ -15,18 +15,17 @@ import (
 
 // target is what to connect to.
 type target struct {
-	name    string // for people: the configured name, or the command's
+	name string // for people: the configured name, or the command's
+	// command has in Shown the command as a configuration has it, before its
+	// variables were replaced: their values may be secrets and are neither shown nor
+	// kept. Arguments that sound like secrets are masked in it.
 	command wire.Command
-	// written is the command as a configuration has it, before its variables
-	// were replaced: their values may be secrets and are neither shown nor kept.
-	// Arguments that sound like secrets are masked in it.
-	written []string
 }
 
 // words are the command line to show and to keep.
 func (t target) words() []string {
-	if t.written != nil {
-		return t.written
+	if t.command.Shown != nil {
+		return t.command.Shown
 	}
 	return t.command.Args
 }
@@ -37,7 +36,7 @@ func (t target) String() string { return strings.Join(t.words(), " ") }
 // behind names a target behind the words of a command.
 func (a *app) behind(t *target) string {
 	switch {
-	case t.written == nil:
+	case t.command.Shown == nil:
 		return "-- " + quoted(t.words())
 	case a.config != "":
 		return quoted([]string{"-s", t.name, "--config", a.config})
@@ -286,8 +285,8 @@ func (a *app) serverTarget(written, s config.Server) (target, error) {
 	if s.URL != "" {
 		return target{}, noURL(shown.URL)
 	}
-	t := target{name: s.Name, written: append([]string{shown.Command}, shown.Args...), command: wire.Command{
-		Args: append([]string{s.Command}, s.Args...), Dir: s.Dir,
+	t := target{name: s.Name, command: wire.Command{
+		Args: append([]string{s.Command}, s.Args...), Shown: append([]string{shown.Command}, shown.Args...), Dir: s.Dir,
 		Env: append(s.Environ(), a.env...), CleanEnv: a.cleanEnv,
 	}}
 	if a.cwd != "" {

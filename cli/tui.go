@@ -169,7 +169,7 @@ func (a *app) again(t target) (words []string) {
 	flag("--sample", a.sample)
 	flag("--root", a.roots...)
 	switch {
-	case t.written != nil:
+	case t.command.Shown != nil:
 		flag("--config", a.config)
 		flag("-s", t.name)
 	case len(words) == 0:

@@ -10,7 +10,7 @@ import (
 
 func TestATargetIsNamedAgainAsItWasNamed(t *testing.T) {
 	command := target{name: "node", command: wire.Command{Args: []string{"node", "w.js"}}}
-	configured := target{name: "my server", command: wire.Command{Args: []string{"node", "secret"}}, written: []string{"node", "${SECRET}"}}
+	configured := target{name: "my server", command: wire.Command{Args: []string{"node", "secret"}, Shown: []string{"node", "${SECRET}"}}}
 	for name, tt := range map[string]struct {
 		app  app
 		t    target

@@ -12,6 +12,17 @@ type Command struct {
 	Dir      string   // its working directory; empty: parley's own
 	Env      []string // K=V, added to what it inherits; the last of a name counts
 	CleanEnv bool     // inherit only the variables that hosts pass on
+	// Shown is the command line that errors tell, where Args may have secrets in
+	// it; nil: Args.
+	Shown []string
+}
+
+// told is the command line for errors.
+func (c Command) told() []string {
+	if c.Shown != nil {
+		return c.Shown
+	}
+	return c.Args
 }
 
 // cleanUnix and cleanWindows are the variables that MCP hosts pass on to the

@@ -43,11 +43,11 @@ func (c Command) checkDir() error {
 	switch {
 	case err != nil:
 		return &StartError{
-			Command: c.Args, Err: err, reason: "its working directory " + c.Dir + " " + plain(err),
+			Command: c.told(), Err: err, reason: "its working directory " + c.Dir + " " + plain(err),
 			hint: "the working directory is set by --cwd, or by the server's configuration",
 		}
 	case !info.IsDir():
-		return &StartError{Command: c.Args, Err: syscall.ENOTDIR, reason: "its working directory " + c.Dir + " is no directory"}
+		return &StartError{Command: c.told(), Err: syscall.ENOTDIR, reason: "its working directory " + c.Dir + " is no directory"}
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (c Command) search(name string) (string, error) {
 	if refused != "" {
 		return "", c.fileError(refused, fs.ErrPermission)
 	}
-	e := &StartError{Command: c.Args, Path: list, Err: exec.ErrNotFound}
+	e := &StartError{Command: c.told(), Path: list, Err: exec.ErrNotFound}
 	switch {
 	case !set:
 		e.reason = "not found, PATH is not set"
@@ -136,7 +136,7 @@ func (c Command) programs(list string) []string {
 // fileError says why a file cannot be run that the command names or that was
 // found in PATH.
 func (c Command) fileError(path string, err error) *StartError {
-	e := &StartError{Command: c.Args, File: path, Err: err}
+	e := &StartError{Command: c.told(), File: path, Err: err}
 	info, statErr := os.Stat(path)
 	link, linkErr := os.Lstat(path)
 	switch {
@@ -184,7 +184,7 @@ func (c Command) shown(path string) string {
 
 // startError explains why the system refused to run a file that is executable.
 func (c Command) startError(path string, err error) *StartError {
-	e := &StartError{Command: c.Args, File: path, Err: err, reason: fmt.Sprintf("%s: %s", path, plain(err))}
+	e := &StartError{Command: c.told(), File: path, Err: err, reason: fmt.Sprintf("%s: %s", path, plain(err))}
 	what, hint := inspect(path, c.shown(path))
 	switch {
 	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrNotExist):

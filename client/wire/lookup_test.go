@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/client/clienttest"
 	"parley/client/wire"
 )
 
@@ -155,5 +156,26 @@ func TestCheckFindsWhatWouldBeStarted(t *testing.T) {
 		if got, err := c.cmd.Check(); err != nil || got != filepath.Join(dir, c.want) {
 			t.Errorf("%v in %s: %s, %v", c.cmd.Args, c.cmd.Dir, got, err)
 		}
+	}
+}
+
+func TestErrorsTellTheCommandThatIsToBeShown(t *testing.T) {
+	c := wire.Command{Args: []string{"no-such-program-s3cret"}, Shown: []string{"${PROGRAM}"}}
+	_, err := c.Check()
+	if err == nil || !strings.Contains(err.Error(), "cannot start ${PROGRAM}") {
+		t.Errorf("%v", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = wire.Command{Args: []string{self, "-test.run=^$", "-no-such-flag", "s3cret"}, Shown: []string{"server", "${TOKEN}"}}
+	conn, err := wire.StartStdio(c, new(clienttest.Log), wire.StdioOptions{Epoch: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-conn.Done()
+	if err := conn.Err(); err == nil || !strings.HasPrefix(err.Error(), "server ${TOKEN} exited 2") {
+		t.Errorf("%v", err)
 	}
 }

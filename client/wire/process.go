@@ -51,7 +51,7 @@ func start(c Command) (*osProcess, error) {
 	p := &osProcess{cmd: &exec.Cmd{Path: path, Args: c.Args, Dir: c.Dir, Env: c.Environ()}}
 	theirs, err := p.connect()
 	if err != nil {
-		return nil, &StartError{Command: c.Args, File: path, Err: err, reason: "no pipe to it can be made: " + err.Error()}
+		return nil, &StartError{Command: c.told(), File: path, Err: err, reason: "no pipe to it can be made: " + err.Error()}
 	}
 	p.group.prepare(p.cmd)
 	err = p.cmd.Start()

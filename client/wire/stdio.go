@@ -122,7 +122,7 @@ func (s *Stdio) watch(streams []*drain, reading *sync.WaitGroup) {
 	}
 	if !asked || !signalled && exit != (Exit{}) {
 		s.err = &ExitError{
-			Command: s.command.Args, Code: exit.Code, Signal: exit.Signal, Stderr: e.Stderr,
+			Command: s.command.told(), Code: exit.Code, Signal: exit.Signal, Stderr: e.Stderr,
 			clean: s.command.CleanEnv,
 		}
 	}
@@ -186,7 +186,7 @@ func (s *Stdio) Send(raw []byte, by Origin, of uint64) (seq uint64, err error) {
 	if s.asked.Load() {
 		return seq, ErrClosed
 	}
-	return seq, &SendError{Command: s.command.Args, Seq: seq, Err: err}
+	return seq, &SendError{Command: s.command.told(), Seq: seq, Err: err}
 }
 
 // CloseSend closes the server's input, which asks it to end; its output is
