@@ -156,7 +156,7 @@ func malformed(ref wire.Ref, method string, result []byte) []Finding {
 	var out []Finding
 	bad := func(i int, name, reason string) {
 		if reason != "" {
-			out = append(out, found(MalformedItem, ref, fmt.Sprintf("%s: item %d %s: %s", method, i+1, name, reason)))
+			out = append(out, found(MalformedItem, ref, fmt.Sprintf("%s: item %s: %s", method, strings.TrimSpace(fmt.Sprint(i+1, " ", name)), reason)))
 		}
 	}
 	switch method {

@@ -166,6 +166,7 @@ type argumentReader struct {
 	eval  Eval
 	stdin io.Reader
 	texts bool // values are texts, and keys no paths
+	spent bool // stdin was read
 }
 
 func (r *argumentReader) add(all *tree, w Word) error {
@@ -256,6 +257,10 @@ func (r *argumentReader) content(name string) (string, error) {
 		if r.stdin == nil {
 			return "", errors.New("there is no standard input here")
 		}
+		if r.spent {
+			return "", errors.New("standard input was read already, by the argument before")
+		}
+		r.spent = true
 		read = func() ([]byte, error) { return io.ReadAll(r.stdin) }
 	}
 	raw, err := untilEnd(r.ctx, read)

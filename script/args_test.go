@@ -159,6 +159,13 @@ func TestArgsStandardInputFails(t *testing.T) {
 	}
 }
 
+func TestArgsStandardInputTwice(t *testing.T) {
+	_, err := script.Args(nil, []string{"a=@-", "b:=@-"}, strings.NewReader("1"))
+	if err == nil || !strings.Contains(err.Error(), "argument b:=@-: standard input was read already") {
+		t.Errorf("error %v", err)
+	}
+}
+
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

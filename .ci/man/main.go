@@ -206,7 +206,10 @@ func (p *page) flags(flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			head = `\fB` + escape("-"+f.Shorthand) + `\fR, ` + head
 		}
-		if value != "" {
+		switch {
+		case value != "" && f.NoOptDefVal != "":
+			head += `[=\fI` + escape(value) + `\fR]`
+		case value != "":
 			head += ` \fI` + escape(value) + `\fR`
 		}
 		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "[]" && f.Name != "client-version" {
