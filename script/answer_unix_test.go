@@ -61,7 +61,7 @@ func TestCommandThatPrintsTooMuch(t *testing.T) {
 func TestCommandThatNeverEndsIsKilledWithItsChildren(t *testing.T) {
 	var told notes
 	pids := filepath.Join(t.TempDir(), "pids")
-	respond, err := ParseElicit("exec:sleep 1000 & echo $! > "+pids+".new; mv "+pids+".new "+pids+"; wait", told.deps())
+	respond, err := ParseElicit("exec:sleep 1000 & echo $! > "+pids+"; wait", told.deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +73,15 @@ func TestCommandThatNeverEndsIsKilledWithItsChildren(t *testing.T) {
 	}()
 	child := 0
 	waitFor(t, func() bool {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended by itself: %v", err)
+		default:
+		}
 		raw, _ := os.ReadFile(pids)
-		child, _ = strconv.Atoi(strings.TrimSpace(string(raw)))
+		if pid, whole := strings.CutSuffix(string(raw), "\n"); whole {
+			child, _ = strconv.Atoi(pid)
+		}
 		return child > 0
 	})
 	cancel(client.ErrWithdrawn)
