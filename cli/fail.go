@@ -62,20 +62,6 @@ func (e *advised) Error() string { return e.err.Error() }
 func (e *advised) Unwrap() error { return e.err }
 func (e *advised) Hint() string  { return e.hint }
 
-// of says which request an error answers, or what the server did not live to
-// answer.
-func of(what string, err error) error {
-	var rpc mcp.RPCError
-	var ended *wire.ExitError
-	switch {
-	case errors.As(err, &rpc):
-		return fmt.Errorf("%s: %w", what, err)
-	case errors.As(err, &ended):
-		return fmt.Errorf("%w before it answered %s", err, what)
-	}
-	return err
-}
-
 // silent is an exit code without words: they were said already.
 type silent int
 

@@ -139,7 +139,7 @@ func (l *link) connect(ctx context.Context, a *app, opt client.Options) error {
 		a.counterOffer(l, opt.Protocol)
 		a.undeclared(l, &opt)
 	case errors.As(err, &ended):
-		err = of("initialize", err)
+		err = client.About("initialize", err)
 	}
 	return err
 }

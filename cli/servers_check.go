@@ -114,7 +114,7 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 // meet shakes hands and counts.
 func (c *serverCheck) meet(ctx context.Context, l *link) error {
 	if err := l.client.Connect(ctx); err != nil {
-		return of("initialize", err)
+		return client.About("initialize", err)
 	}
 	if info, ok := l.client.Server(); ok {
 		c.name, c.version, c.protocol = info.ServerName, info.ServerVersion, info.ProtocolVersion
@@ -127,7 +127,7 @@ func (c *serverCheck) meet(ctx context.Context, l *link) error {
 			}
 			var err error
 			if c.counts[i], err = l.count(ctx, method, listWords[i].key); err != nil {
-				return of(method, err)
+				return client.About(method, err)
 			}
 		}
 	}

@@ -164,7 +164,7 @@ func TestExitCodes(t *testing.T) {
 		{context.Canceled, 1, "interrupted"},
 		{silent(exitFindings), 6, ""},
 	} {
-		for _, err := range []error{c.err, of("x", c.err), &advised{c.err, "h"}, &evidence{err: c.err}} {
+		for _, err := range []error{c.err, client.About("x", c.err), &advised{c.err, "h"}, &evidence{err: c.err}} {
 			if c.err == nil {
 				err = nil
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/client/mcp"
+	"parley/client/wire"
 )
 
 // Errors that callers branch on.
@@ -135,3 +136,17 @@ func (e *NoResultError) Hint() string {
 
 // Word names the error for machines.
 func (e *NoResultError) Word() string { return "rpc" }
+
+// About adds to an error which request it answers, or what the server did not live
+// to answer. Other errors, and nil, stay as they are.
+func About(request string, err error) error {
+	var refused mcp.RPCError
+	var ended *wire.ExitError
+	switch {
+	case errors.As(err, &refused):
+		return fmt.Errorf("%s: %w", request, err)
+	case errors.As(err, &ended):
+		return fmt.Errorf("%w before it answered %s", err, request)
+	}
+	return err
+}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"parley/client"
-	"parley/client/mcp"
-	"parley/client/wire"
 )
 
 // connectError is a connection that could not be had at the first step that needs
@@ -143,21 +141,15 @@ func (in *Interp) doDisconnect(ctx context.Context) error {
 	return nil
 }
 
-// of says which request an error answers, or what the server did not live to answer.
+// of says which request of a step an error answers. One that was not even sent has
+// none.
 func of(what string, err error) error {
-	var rpc mcp.RPCError
-	var exit *wire.ExitError
 	var over *endedError
 	var never *connectError
-	switch {
-	case err == nil || errors.As(err, &over) || errors.As(err, &never): // it was not even sent
+	if errors.As(err, &over) || errors.As(err, &never) {
 		return err
-	case errors.As(err, &rpc):
-		return fmt.Errorf("%s: %w", what, err)
-	case errors.As(err, &exit):
-		return fmt.Errorf("%w before it answered %s", err, what)
 	}
-	return err
+	return client.About(what, err)
 }
 
 // usageError is a step that says something that cannot be done.
