@@ -19,6 +19,10 @@ type Answer struct {
 	Head     wire.Head
 	Sent     time.Time
 	Got      time.Time
+	// Rounds are the earlier requests of a modern exchange, each answered with
+	// questions, and those that asked for the state of a task.
+	Rounds []Answer
+	Cached time.Time // not zero: taken from an answer that counts until then; nothing was sent
 
 	result []byte // the bytes of a small result: who asked looks at it soon
 }
@@ -36,6 +40,10 @@ type CallOptions struct {
 	Timeout  time.Duration // the client's own if 0
 	Force    bool          // send it though the server did not declare it
 	Progress bool          // ask for progress notifications
+	Fresh    bool          // ask the server, whatever it said of how long an answer counts
+	Task     bool          // tools/call of 2025-11-25: as a task, if the tool can be one
+	TTL      time.Duration // of the task; 0 leaves it to the server
+	OneRound bool          // do not answer questions: input_required is the result
 }
 
 // call is one of our requests. Its fields but done and activity belong to Client.mu.

@@ -39,9 +39,18 @@ type Log interface {
 
 // Options shape what the client declares and how long it waits.
 type Options struct {
-	Name, Version string   // clientInfo
-	Protocol      string   // the version to offer; empty: the newest legacy one
-	Roots         []string // absolute paths; roots are declared if there are any
+	Name, Version string // clientInfo
+	// Protocol is "legacy" (empty means that too), "modern", "auto", or the version to
+	// offer. Of auto, Guess is the era to begin with; [UnknownEra] begins with a probe.
+	Protocol   string
+	Guess      Era
+	Anonymous  bool              // leave clientInfo out of modern requests
+	LogLevel   string            // of log messages: asked for after a legacy handshake, by each modern request
+	Extensions []string          // ids of the extensions that modern requests declare
+	Listen     bool              // modern: subscribe to the lists that are declared to change
+	MaxRounds  int               // of one modern request that the server answers with questions; 0 means DefaultMaxRounds
+	Notice     func(text string) // told what was done unasked: a fallback, a new session; may be nil
+	Roots      []string          // absolute paths; roots are declared if there are any
 	// Elicit answers elicitation/create, Sample sampling/createMessage. What is nil
 	// is not declared, and answered as a method that does not exist.
 	Elicit, Sample Responder
@@ -72,7 +81,8 @@ type Client struct {
 	taken   map[wire.ID]bool // ids typed by hand in this epoch
 	nextID  int64
 	info    mcp.Initialize
-	shaken  bool            // the handshake of this epoch is done
+	shaken  bool // the handshake of this epoch is done
+	era     Era
 	changed map[string]bool // list methods whose lists changed since they were asked for
 
 	alive        context.Context // ends with the connection of this epoch

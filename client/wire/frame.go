@@ -91,6 +91,14 @@ type Sink interface {
 	Append(frames []Frame) (first uint64)
 }
 
+// LossSink is a Sink that also wants to know, as an error of Go, why the answer to
+// the request with that number cannot come any more. Lost is called after the event
+// lost was appended, from any goroutine.
+type LossSink interface {
+	Sink
+	Lost(seq uint64, err error)
+}
+
 var (
 	dirNames    = [...]string{"", ">", "<"}
 	kindNames   = [...]string{"message", "stray", "stderr", "http", "event"}

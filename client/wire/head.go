@@ -90,6 +90,17 @@ const (
 	FlawLongBatch                   // a batch of more than MaxMembers; the rest was not looked at
 )
 
+// ResultType is what result.resultType says (spec: 2026-07-28, basic, ResultType).
+type ResultType uint8
+
+// The types of results.
+const (
+	ResultComplete ResultType = iota // absent or "complete"
+	ResultInput                      // "input_required": the server asks before it answers
+	ResultTask                       // "task": the answer is fetched later
+	ResultOther                      // anything else
+)
+
 // MaxMembers is how many members of a batch are looked at.
 const MaxMembers = 1 << 14
 
@@ -100,14 +111,16 @@ type Head struct {
 	Flaws  Flaw
 	ID     ID
 	Method string
-	Name   string // params.name, else params.uri, else params.ref.name or .uri
+	Name   string // params.name, else params.uri, else params.ref.name or .uri, else params.taskId
 	// Token ties a frame to another: params._meta.progressToken of a request,
 	// params.progressToken of notifications/progress, params.requestId of
-	// notifications/cancelled.
+	// notifications/cancelled, and of other notifications
+	// params._meta."io.modelcontextprotocol/subscriptionId".
 	Token   ID
 	Cursor  bool  // params.cursor is present: a page after the first
 	Next    bool  // result.nextCursor is a string: more pages follow
 	IsError bool  // result.isError is true
+	Type    ResultType
 	Code    int64 // error.code
 	Params  Span
 	Result  Span
