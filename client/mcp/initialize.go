@@ -7,9 +7,11 @@ import (
 	"parley/client/rawjson"
 )
 
-// Initialize is the result of an initialize request.
+// Initialize is what a server says of itself: the result of an initialize request, or
+// of server/discover.
 type Initialize struct {
-	ProtocolVersion string
+	ProtocolVersion string   // of initialize only
+	Supported       []string // the versions that server/discover offers, in its order
 
 	ServerName, ServerTitle, ServerVersion string
 
@@ -33,16 +35,7 @@ func DecodeInitialize(result []byte) Initialize {
 			init.Capabilities = raw
 			r.want(key, raw, rawjson.Object)
 		case "serverInfo":
-			r.member(key, raw, func(key string, raw []byte) {
-				switch key {
-				case "serverInfo.name":
-					init.ServerName = r.text(key, raw)
-				case "serverInfo.title":
-					init.ServerTitle = r.text(key, raw)
-				case "serverInfo.version":
-					init.ServerVersion = r.text(key, raw)
-				}
-			})
+			r.implementation(key, raw, &init)
 		}
 	})
 	r.require("protocolVersion")
