@@ -117,9 +117,9 @@ type Head struct {
 	// notifications/cancelled, and of other notifications
 	// params._meta."io.modelcontextprotocol/subscriptionId".
 	Token   ID
-	Cursor  bool  // params.cursor is present: a page after the first
-	Next    bool  // result.nextCursor is a string: more pages follow
-	IsError bool  // result.isError is true
+	Cursor  bool // params.cursor is present: a page after the first
+	Next    bool // result.nextCursor is a string: more pages follow
+	IsError bool // result.isError is true
 	Type    ResultType
 	Code    int64 // error.code
 	Params  Span

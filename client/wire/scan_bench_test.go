@@ -42,6 +42,8 @@ func bodies() []struct {
 	}{
 		{"notification", []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":17,"progress":42.5,"total":100,"message":"working on part 42 of 100 now"}}`)},
 		{"request", []byte(`{"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"search_files","arguments":{"path":"/tmp","pattern":"*.go"},"_meta":{"progressToken":12}}}`)},
+		{"update", []byte(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":12},"uri":"file:///srv/data/table-00042.csv"}}`)},
+		{"rounds", []byte(`{"jsonrpc":"2.0","id":12,"result":{"resultType":"input_required","inputRequests":{"name":{"method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}},"requestState":"eyJuIjoxfQ=="}}`)},
 		{"list", result(list)},
 		{"list-indented", result(indented.String())},
 		{"json-in-text", text(string(quoted[1 : len(quoted)-1]))},

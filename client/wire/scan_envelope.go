@@ -15,12 +15,15 @@ type envelope struct {
 	token     ID // params._meta.progressToken
 	progress  ID
 	requestID ID
+	listen    ID // params._meta, of subscriptionKey
 	method    string
 	name      string
 	uri       string
 	refName   string
 	refURI    string
+	taskID    string
 	code      int64
+	kind      ResultType
 	params    Span
 	result    Span
 	err       Span
@@ -32,10 +35,11 @@ const envelopeKeys = 1<<slotVersion | 1<<slotID | 1<<slotMethod | 1<<slotParams 
 // the last of two equal keys counts with all its contents.
 var within = [slots]uint32{
 	slotParams: 1<<slotProgress | 1<<slotRequestID | 1<<slotCursor | 1<<slotName | 1<<slotURI |
-		1<<slotMeta | 1<<slotRef | 1<<slotToken | 1<<slotRefName | 1<<slotRefURI,
-	slotMeta:   1 << slotToken,
+		1<<slotTaskID | 1<<slotMeta | 1<<slotRef | 1<<slotToken | 1<<slotSubscription |
+		1<<slotRefName | 1<<slotRefURI,
+	slotMeta:   1<<slotToken | 1<<slotSubscription,
 	slotRef:    1<<slotRefName | 1<<slotRefURI,
-	slotResult: 1<<slotNextCursor | 1<<slotIsError,
+	slotResult: 1<<slotNextCursor | 1<<slotIsError | 1<<slotResultType,
 	slotError:  1<<slotCode | 1<<slotErrorText,
 }
 
@@ -90,6 +94,10 @@ func (e *envelope) setText(slot slot, v scalar, c *capture) {
 		e.requestID = v.id(c)
 	case slotToken:
 		e.token = v.id(c)
+	case slotSubscription:
+		e.listen = v.id(c)
+	case slotResultType:
+		e.kind = v.resultType()
 	case slotCode:
 		e.code, ok = v.whole()
 	default:
@@ -113,6 +121,8 @@ func (e *envelope) place(slot slot) *string {
 		return &e.uri
 	case slotRefName:
 		return &e.refName
+	case slotTaskID:
+		return &e.taskID
 	}
 	return &e.refURI
 }
@@ -160,6 +170,9 @@ func (e *envelope) fill(h *Head) {
 	h.Params, h.Result, h.Error = e.params, e.result, e.err
 	h.Cursor, h.Next, h.IsError = e.met(slotCursor), e.good(slotNextCursor), e.good(slotIsError)
 	h.Name, h.Token = e.nameOf(), e.tokenOf(h)
+	if h.Form == Result && e.met(slotResultType) {
+		h.Type = e.kind
+	}
 	if e.good(slotCode) {
 		h.Code = e.code
 	}
@@ -232,6 +245,8 @@ func (e *envelope) nameOf() string {
 		return e.refName
 	case e.good(slotRefURI):
 		return e.refURI
+	case e.good(slotTaskID):
+		return e.taskID
 	}
 	return ""
 }
@@ -248,8 +263,26 @@ func (e *envelope) tokenOf(h *Head) ID {
 		}
 	case h.Form == Request && e.met(slotToken):
 		return e.token
+	case h.Form == Notification && e.met(slotSubscription):
+		return e.listen
 	}
 	return ID{}
+}
+
+// resultType reads the value of result.resultType.
+func (v scalar) resultType() ResultType {
+	if !v.isText() {
+		return ResultOther
+	}
+	switch string(v.text) {
+	case "complete":
+		return ResultComplete
+	case "input_required":
+		return ResultInput
+	case "task":
+		return ResultTask
+	}
+	return ResultOther
 }
 
 // id makes an id of the value.

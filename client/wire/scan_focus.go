@@ -35,18 +35,25 @@ const (
 	slotCursor
 	slotName
 	slotURI
+	slotTaskID
 	slotMeta
 	slotRef
-	slotToken // params._meta.progressToken
+	slotToken        // params._meta.progressToken
+	slotSubscription // params._meta, of subscriptionKey
 	slotRefName
 	slotRefURI
 	slotNextCursor
 	slotIsError
+	slotResultType
 	slotCode
 	slotErrorText // error.message
 	slotBeyond    // a member after MaxMembers
 	slots
 )
+
+// subscriptionKey ties a notification to the subscriptions/listen it was asked for
+// by (spec: 2026-07-28, basic/patterns, subscriptions).
+const subscriptionKey = "io.modelcontextprotocol/subscriptionId"
 
 // slotOf finds the slot of a key.
 func slotOf(w where, key []byte) slot {
@@ -82,10 +89,15 @@ func slotOf(w where, key []byte) slot {
 			return slotProgress
 		case "requestId":
 			return slotRequestID
+		case "taskId":
+			return slotTaskID
 		}
 	case inMeta:
-		if string(key) == "progressToken" {
+		switch string(key) {
+		case "progressToken":
 			return slotToken
+		case subscriptionKey:
+			return slotSubscription
 		}
 	case inRef:
 		switch string(key) {
@@ -100,6 +112,8 @@ func slotOf(w where, key []byte) slot {
 			return slotNextCursor
 		case "isError":
 			return slotIsError
+		case "resultType":
+			return slotResultType
 		}
 	case inError:
 		switch string(key) {
@@ -126,8 +140,9 @@ var objectIn = [slots]where{
 var hasText = [slots]bool{
 	slotVersion: true, slotID: true, slotMethod: true,
 	slotProgress: true, slotRequestID: true, slotToken: true,
-	slotName: true, slotURI: true, slotRefName: true, slotRefURI: true,
-	slotCode: true,
+	slotSubscription: true,
+	slotName:         true, slotURI: true, slotRefName: true, slotRefURI: true, slotTaskID: true,
+	slotCode: true, slotResultType: true,
 }
 
 // focus is the scanner's place among the things that matter.
@@ -235,7 +250,7 @@ func (s *Scanner) end(p []byte, i int) {
 			i--
 		}
 		b, long := s.captured(p, i, text && s.escaped)
-		if long && slot != slotVersion && slot != slotCode {
+		if long && slot != slotVersion && slot != slotCode && slot != slotResultType {
 			s.envelope.flaws |= FlawLongName
 		}
 		s.envelope.setText(slot, scalar{s.first, b, long}, &s.capture)

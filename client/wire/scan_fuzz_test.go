@@ -232,7 +232,7 @@ func referenceMember(f field) Head {
 		flaw(!whole || !e.byKey["message"].isText(), FlawErrorShape)
 	}
 	ref := fields(p.byKey["ref"])
-	for _, name := range []field{p.byKey["name"], p.byKey["uri"], ref.byKey["name"], ref.byKey["uri"]} {
+	for _, name := range []field{p.byKey["name"], p.byKey["uri"], ref.byKey["name"], ref.byKey["uri"], p.byKey["taskId"]} {
 		if name.isText() {
 			h.Name = name.text()
 			break
@@ -245,6 +245,14 @@ func referenceMember(f field) Head {
 		h.Token = p.byKey["requestId"].id()
 	case h.Form == Request:
 		h.Token = fields(p.byKey["_meta"]).byKey["progressToken"].id()
+	case h.Form == Notification:
+		h.Token = fields(p.byKey["_meta"]).byKey["io.modelcontextprotocol/subscriptionId"].id()
+	}
+	if kind := r.byKey["resultType"]; h.Form == Result && kind.met() {
+		h.Type = ResultOther
+		if t, ok := map[string]ResultType{"complete": ResultComplete, "input_required": ResultInput, "task": ResultTask}[kind.text()]; ok {
+			h.Type = t
+		}
 	}
 	h.Cursor = p.byKey["cursor"].met()
 	h.Next = r.byKey["nextCursor"].isText()
