@@ -9,7 +9,7 @@ export GOBIN=$cache/bin
 # Everything that is fetched has its version here, the servers in servers.sh.
 golangci_lint=v2.15.0
 goreleaser=v2.15.0
-node_version=22.12.0 # only where the system has no node, or one older than 20
+node_version=22.12.0 # only where the system has no node, or one older than 22
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -66,7 +66,7 @@ system_packages() {
 }
 
 node_is_recent() {
-  have node && have npm && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ]
+  have node && have npm && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 22 ]
 }
 
 # use_cached_node puts the node that need_node fetched before the system's.
@@ -87,7 +87,7 @@ need_node() {
   case $(uname -m) in
     x86_64) arch=x64 ;;
     aarch64 | arm64) arch=arm64 ;;
-    *) die "no node for $(uname -m): install node 20 or newer" ;;
+    *) die "no node for $(uname -m): install node 22 or newer" ;;
   esac
   package=node-$(uname -s | tr '[:upper:]' '[:lower:]')-$arch
   local dir=$cache/node-$node_version
@@ -95,7 +95,7 @@ need_node() {
   npm install --prefix "$dir" --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$package@$node_version"
   ln -sf "../$package/bin/node" "$dir/node_modules/.bin/node"
   use_cached_node
-  node_is_recent || die "node $(node --version) is older than 20 and $package@$node_version did not help"
+  node_is_recent || die "node $(node --version) is older than 22 and $package@$node_version did not help"
 }
 
 # need_tool NAME PACKAGE VERSION builds a Go tool unless this version is there.
