@@ -90,6 +90,8 @@ var only = map[string][]string{
 	"github.com/BurntSushi/toml":       {"config"},
 	"go.yaml.in/yaml/":                 {"config"},
 	"github.com/joho/godotenv":         {"config"},
+	"github.com/coder/websocket":       {"client/wire", "client/clienttest"},
+	"net/http":                         {"client/wire", "cli", "client/auth", "client/clienttest"},
 	"github.com/yosida95/uritemplate":  {"client/schema", "ui/...", "cli", "script"},
 }
 
@@ -120,6 +122,25 @@ func TestImportsFollowTheDirection(t *testing.T) {
 				if strings.HasPrefix(path, lib) && !matches(who, pkg) {
 					t.Errorf("%s imports %s: only %v may", f, path, who)
 				}
+			}
+		}
+	}
+}
+
+// The program knows nothing of the suite that it is graded by: what it does there
+// stands in testdata/conformance, in its own language.
+func TestNothingKnowsTheConformanceSuite(t *testing.T) {
+	for _, f := range sources(t) {
+		if f == "house_test.go" {
+			continue
+		}
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, trace := range []string{"MCP_CONFORMANCE", "conformance-test.local", "modelcontextprotocol/conformance"} {
+			if bytes.Contains(raw, []byte(trace)) {
+				t.Errorf("%s has %s in it", f, trace)
 			}
 		}
 	}
