@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -20,7 +19,7 @@ type Problem struct {
 // Check tells whether the server could be started, or why not, without starting
 // it. look says whether a command can be executed in a directory with variables
 // ("K=V") added to the environment; its error's Hint, if it has one, is used.
-// For a server that is reached over HTTP only the URL's form is checked.
+// Of a server that has a URL only the URL's form is checked.
 func (s Server) Check(look func(command, dir string, env []string) error) Problem {
 	shown := s.Masked().URL
 	s, err := s.Expand()
@@ -52,26 +51,4 @@ func (s Server) Environ() []string {
 		env = append(env, k+"="+s.Env[k])
 	}
 	return env
-}
-
-// checkURL looks at the form of a URL. shown is how errors call it: what its
-// variables stand for may be secret.
-func checkURL(text, shown string) error {
-	u, err := url.Parse(text)
-	if err != nil {
-		var wrong *url.Error
-		if errors.As(err, &wrong) {
-			err = wrong.Err // without the URL
-		}
-		return fmt.Errorf("%q is no URL: %w", shown, err)
-	}
-	switch u.Scheme {
-	case "http", "https", "ws", "wss":
-	default:
-		return fmt.Errorf("%q is no URL that begins with https:// or http://", shown)
-	}
-	if u.Host == "" {
-		return fmt.Errorf("%q names no host", shown)
-	}
-	return nil
 }

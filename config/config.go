@@ -39,9 +39,12 @@ type Server struct {
 	Env     map[string]string
 	EnvFile string // a file of more variables, which Env wins over
 	Dir     string // key cwd
-	URL     string // of a server that is reached over HTTP
+	URL     string // of a server that is reached over a network or a socket
 	Type    string // what the file says: stdio, http, sse …; often empty
 	Headers map[string]string
+	// Protocol is the era or version to speak, as --protocol has it: a key of our own
+	// file, and of one that was named.
+	Protocol string
 
 	Disabled bool
 

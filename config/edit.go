@@ -403,5 +403,6 @@ func (s Server) entry(indent, step string) []byte {
 	text("cwd", s.Dir)
 	text("url", s.URL)
 	table("headers", s.Headers)
+	text("protocol", s.Protocol)
 	return append(b, "\n"+indent+"}"...)
 }

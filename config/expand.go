@@ -26,6 +26,9 @@ type VariableError struct {
 }
 
 func (e *VariableError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("%s uses ${%s}, which has no value", e.Key, e.Variable)
+	}
 	return fmt.Sprintf("%s:%d:%d: server %s: %s uses ${%s}, which has no value", e.File, e.Line, e.Col, e.Server, e.Key, e.Variable)
 }
 
@@ -127,6 +130,14 @@ func (s Server) expand(environment func(string) (string, bool), ask Ask) (Server
 	}
 	s.expanded = x.first == nil
 	return s, x.first
+}
+
+// ExpandText replaces the variables of a text that was typed, as those of a file are:
+// by the environment. key is how an error, a *[VariableError], calls the text.
+func ExpandText(key, text string) (string, error) {
+	x := expansion{environment: os.LookupEnv, answers: map[string]string{}}
+	text = x.text(key, text)
+	return text, x.first
 }
 
 // expansion is one Expand under way.

@@ -19,7 +19,7 @@ const longSecret = 16
 // fall back to; so is the scheme of an Authorization header.
 func (s Server) Mask(value string) string {
 	var b strings.Builder
-	for _, scheme := range []string{"Bearer ", "Basic ", "Token "} {
+	for _, scheme := range authSchemes {
 		if len(value) > len(scheme) && strings.EqualFold(value[:len(scheme)], scheme) {
 			b.WriteString(value[:len(scheme)])
 			value = value[len(scheme):]
@@ -36,6 +36,31 @@ func (s Server) Mask(value string) string {
 		})
 	return b.String()
 }
+
+// Placeholder gives a value for a command line that may be shown: the variables that
+// it was written with, or one that stands for the whole value, behind the scheme of an
+// Authorization header.
+func Placeholder(value, variable string) string {
+	scheme := ""
+	for _, known := range authSchemes {
+		if len(value) > len(known) && strings.EqualFold(value[:len(known)], known) {
+			scheme, value = value[:len(known)], value[len(known):]
+			break
+		}
+	}
+	literal, written := false, ""
+	plain.each(value, func(string) { literal = true }, func(name, _ string) {
+		bare, _, _ := strings.Cut(name, ":-")
+		written += "${" + bare + "}"
+	})
+	if literal || written == "" {
+		written = "${" + variableName(variable) + "}"
+	}
+	return scheme + written
+}
+
+// authSchemes begin the values of Authorization headers.
+var authSchemes = []string{"Bearer ", "Basic ", "Token "}
 
 func (s Server) dialect() dialect {
 	if s.file == nil {

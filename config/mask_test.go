@@ -26,3 +26,20 @@ func TestArgumentsThatAreMasked(t *testing.T) {
 		}
 	}
 }
+
+func TestPlaceholders(t *testing.T) {
+	for value, want := range map[string]string{
+		"":                     "${X_API_KEY}",
+		"hunter2":              "${X_API_KEY}",
+		"Bearer hunter2":       "Bearer ${X_API_KEY}",
+		"${KEY}":               "${KEY}",
+		"bearer ${KEY:-mine}":  "bearer ${KEY}",
+		"hunter2${KEY}":        "${X_API_KEY}",
+		"Bearer ${A}${env:B}":  "Bearer ${A}${env:B}",
+		"Basic ${A} hunter2 b": "Basic ${X_API_KEY}",
+	} {
+		if got := Placeholder(value, "X-Api-Key"); got != want {
+			t.Errorf("%q becomes %q, want %q", value, got, want)
+		}
+	}
+}

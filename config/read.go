@@ -206,6 +206,11 @@ func (r *reader) field(out *Server, m member, at string, st style) error {
 		if headers := m.value.get("headers"); headers != nil {
 			return r.table(&out.Headers, headers, at+".headers", nil)
 		}
+	case "protocol":
+		if r.file.Program == "" || r.file.Own { // another program means something else by it
+			return r.text(&out.Protocol, m.value, at)
+		}
+		return nil
 	case "disabled":
 		return r.boolean(&out.Disabled, m.value, at)
 	case "enabled":
