@@ -174,7 +174,7 @@ func (c *Client) idBytes(f *wire.Frame, h *wire.Head) []byte {
 	if int64(len(raw)) == f.Size {
 		raw = raw[h.Span.Off : h.Span.Off+h.Span.Len]
 	} else {
-		raw = c.envelope(f.Seq, h)
+		raw = c.withoutParams(f.Seq, h)
 	}
 	if id, ok := rawjson.Get(raw, "id"); ok {
 		return slices.Clone(id)
@@ -185,8 +185,8 @@ func (c *Client) idBytes(f *wire.Frame, h *wire.Head) []byte {
 	return []byte(h.ID.String())
 }
 
-// envelope is a message that came in parts, without its params.
-func (c *Client) envelope(seq uint64, h *wire.Head) []byte {
+// withoutParams is a message that came in parts, with null for its params.
+func (c *Client) withoutParams(seq uint64, h *wire.Head) []byte {
 	end := h.Params.Off + h.Params.Len
 	rest := h.Span.Off + h.Span.Len - end
 	if h.Params.Len == 0 || h.Params.Off-h.Span.Off > wire.MaxPart || rest > wire.MaxPart {

@@ -3,12 +3,9 @@ package client
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"strconv"
 	"time"
 
 	"parley/client/mcp"
-	"parley/client/rawjson"
 	"parley/client/wire"
 )
 
@@ -123,91 +120,6 @@ func (c *Client) newID() int64 {
 	return id
 }
 
-// Request sends a request and waits for its answer. params is a JSON value, or
-// nil for none. An answer that is a JSON-RPC error is returned with an
-// [mcp.RPCError], one that is neither with a [*NoResultError]; a connection that ends gives the transport's error; when ctx
-// or the timeout ends first, notifications/cancelled is sent (except for
-// initialize) and ctx's error or a [*TimeoutError] returned. The timeout holds
-// for sending, which takes long when the server does not read, and then for the
-// answer.
-func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (Answer, error) {
-	p, err := c.Start(ctx, method, params, opt)
-	if err != nil {
-		return Answer{}, err
-	}
-	return p.Wait(ctx)
-}
-
-// Start sends a request and returns its number at once; Wait gives the answer.
-func (c *Client) Start(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (*Pending, error) {
-	if err := c.gate(method, opt.Force); err != nil {
-		return nil, err
-	}
-	id := c.newID()
-	if opt.Progress {
-		params = withProgressToken(params, id)
-	}
-	k, err := c.sendRequest(ctx, method, requestBytes(id, method, params), opt)
-	if err != nil {
-		return nil, err
-	}
-	return &Pending{c: c, call: k, timeout: opt.Timeout}, nil
-}
-
-// Pending is a request that was sent.
-type Pending struct {
-	c       *Client
-	call    *call
-	timeout time.Duration
-}
-
-// Seq is the number of the request's frame.
-func (p *Pending) Seq() uint64 { return p.call.answer.Request.Seq }
-
-// Wait waits as [Client.Request] does.
-func (p *Pending) Wait(ctx context.Context) (Answer, error) {
-	return p.c.wait(ctx, p.call, p.timeout)
-}
-
-// Notify sends a notification.
-func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
-	return c.send(ctx, outgoing{raw: notificationBytes(method, params), by: by, what: method}, 0)
-}
-
-// SendRaw sends any bytes as one line. If they are a request, or a batch with
-// one in it, the first such request's Pending is returned too.
-func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uint64) (uint64, *Pending, error) {
-	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: of, what: "a raw line"}, 0)
-	if err != nil {
-		return seq, nil, err
-	}
-	if k := c.claim(seq); k != nil {
-		return seq, &Pending{c: c, call: k, timeout: c.Timeout()}, nil
-	}
-	return seq, nil, nil
-}
-
-// Renumber gives a recorded or edited request an id of this connection; every
-// other byte stays.
-func (c *Client) Renumber(raw []byte) ([]byte, error) {
-	return rawjson.Set(raw, "/id", []byte(wire.Int(c.newID()).String()))
-}
-
-func (c *Client) sendRequest(ctx context.Context, method string, raw []byte, opt CallOptions) (*call, error) {
-	by := opt.By
-	if by == wire.ByNone {
-		by = wire.ByAuto
-	}
-	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: opt.Of, what: method}, opt.Timeout)
-	if err != nil {
-		return nil, err
-	}
-	if k := c.claim(seq); k != nil {
-		return k, nil
-	}
-	return nil, ErrClosed
-}
-
 // claim finds the call that the frame seq opened, answered or not.
 func (c *Client) claim(seq uint64) *call {
 	c.mu.Lock()
@@ -304,78 +216,4 @@ func (c *Client) Cancel(seq uint64) bool {
 	}
 	_, _ = c.giveUp(k, ErrCancelled)
 	return true
-}
-
-func requestBytes(id int64, method string, params json.RawMessage) []byte {
-	b := append(newMessage(method, params), `{"jsonrpc":"2.0","id":`...)
-	return appendMethod(strconv.AppendInt(b, id, 10), method, params)
-}
-
-func notificationBytes(method string, params json.RawMessage) []byte {
-	b := append(newMessage(method, params), `{"jsonrpc":"2.0"`...)
-	return appendMethod(b, method, params)
-}
-
-// newMessage has room for a message, if its method needs no escapes.
-func newMessage(method string, params json.RawMessage) []byte {
-	return make([]byte, 0, 80+len(method)+len(params))
-}
-
-func appendMethod(b []byte, method string, params json.RawMessage) []byte {
-	b = append(b, `,"method":`...)
-	b = rawjson.Quote(b, method)
-	if len(params) > 0 {
-		b = append(b, `,"params":`...)
-		b = append(b, params...)
-	}
-	return append(b, '}')
-}
-
-// withProgressToken adds params._meta.progressToken where params is an object
-// that has no token yet; every other byte stays.
-func withProgressToken(params json.RawMessage, id int64) json.RawMessage {
-	token := strconv.AppendInt(nil, id, 10)
-	if len(params) == 0 {
-		params = json.RawMessage(`{}`)
-	}
-	meta, ok := rawjson.Get(params, "_meta")
-	if !ok && isCompactObject(params) { // as most are: nothing has to be parsed again
-		end := len(params) - 1
-		with := append(make(json.RawMessage, 0, end+48), params[:end]...)
-		with = append(append(with, `,"_meta":{"progressToken":`...), token...)
-		return append(with, `}}`...)
-	}
-	if !ok {
-		meta = []byte(`{}`)
-	}
-	if _, has := rawjson.Get(meta, "progressToken"); has {
-		return params
-	}
-	meta, err := rawjson.Set(meta, "/progressToken", token)
-	if err != nil {
-		return params
-	}
-	if with, err := rawjson.Set(params, "/_meta", meta); err == nil {
-		return with
-	}
-	return params
-}
-
-// isCompactObject reports whether valid JSON is an object that has members and ends
-// without a space.
-func isCompactObject(raw []byte) bool {
-	n := len(raw)
-	return n > 2 && raw[0] == '{' && raw[n-1] == '}' && raw[n-2] > ' '
-}
-
-func cancelParams(id wire.ID, why error) json.RawMessage {
-	b := []byte(`{"requestId":`)
-	if id.Type == wire.StringID {
-		b = rawjson.Quote(b, id.Text)
-	} else {
-		b = append(b, id.String()...)
-	}
-	b = append(b, `,"reason":`...)
-	b = rawjson.Quote(b, why.Error())
-	return append(b, '}')
 }

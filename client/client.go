@@ -91,7 +91,12 @@ type Client struct {
 	held         int         // responders that wait for a person
 	released     time.Time   // when the last of them stopped
 	declared     declared
-	capabilities json.RawMessage // as initialize declares them
+	capabilities json.RawMessage // as initialize or each modern request declares them
+	envelope     envelope        // of modern requests, else nil
+
+	cache         cache
+	mirror        mirror
+	subscriptions subscriptions
 }
 
 // New returns a client that is not connected yet.
@@ -226,6 +231,7 @@ func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 		c.asked(f, ref, h)
 	case f.Dir == wire.In && h.Form == wire.Notification:
 		c.notified(h)
+		c.heard(f, ref, h)
 	}
 }
 
@@ -239,12 +245,21 @@ func (c *Client) notified(h *wire.Head) {
 	case "notifications/cancelled":
 		c.cancelled(h.Token)
 	case "notifications/tools/list_changed":
-		c.changed["tools/list"] = true
+		c.outdated("tools/list")
 	case "notifications/prompts/list_changed":
-		c.changed["prompts/list"] = true
+		c.outdated("prompts/list")
 	case "notifications/resources/list_changed":
-		c.changed["resources/list"] = true
-		c.changed["resources/templates/list"] = true
+		c.outdated("resources/list", "resources/templates/list")
+	case "notifications/resources/updated":
+		c.stale("resources/read", h.Name)
+	}
+}
+
+// outdated notes that lists changed, with c.mu held.
+func (c *Client) outdated(methods ...string) {
+	for _, m := range methods {
+		c.changed[m] = true
+		c.stale(m, "")
 	}
 }
 

@@ -52,6 +52,10 @@ func (c *Client) open() error {
 	c.calls, c.sent, c.byToken = map[wire.Ref]*call{}, map[uint64]*call{}, map[wire.ID]*call{}
 	c.taken, c.changed = map[wire.ID]bool{}, map[string]bool{}
 	c.nextID, c.shaken, c.info, c.queue = 0, false, mcp.Initialize{}, nil
+	c.era, c.envelope = UnknownEra, nil
+	c.cache.reset()
+	c.mirror.reset()
+	c.subscriptions.reset()
 	c.declared, c.capabilities = declaredBy(&c.opt), nil
 	if !c.opt.NoHandshake {
 		c.capabilities = c.declared.capabilities(c.opt.offered())

@@ -20,10 +20,8 @@ func (c *Client) Preview(method string, params json.RawMessage, opt CallOptions)
 		id++
 	}
 	c.mu.Unlock()
-	if opt.Progress {
-		params = withProgressToken(params, id)
-	}
-	return requestBytes(id, method, params)
+	params = c.asTask(method, params, &opt)
+	return requestBytes(id, method, c.dressed(params, id, opt.Progress))
 }
 
 // PreviewNotification gives the bytes that [Client.Notify] would send.

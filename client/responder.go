@@ -147,9 +147,7 @@ func initializeParams(opt *Options, capabilities json.RawMessage) json.RawMessag
 	b := append([]byte(`{"protocolVersion":`), rawjson.Quote(nil, opt.offered())...)
 	b = append(b, `,"capabilities":`...)
 	b = append(b, capabilities...)
-	b = append(b, `,"clientInfo":{"name":`...)
-	b = rawjson.Quote(b, opt.Name)
-	b = append(b, `,"version":`...)
-	b = rawjson.Quote(b, opt.Version)
-	return append(b, `}}`...)
+	b = append(b, `,"clientInfo":`...)
+	b = append(b, clientInfo(opt)...)
+	return append(b, '}')
 }

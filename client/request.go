@@ -1,0 +1,133 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+
+	"parley/client/rawjson"
+	"parley/client/wire"
+)
+
+// Request sends a request and waits for its answer. params is a JSON value, or
+// nil for none. An answer that is a JSON-RPC error is returned with an
+// [mcp.RPCError], one that is neither with a [*NoResultError]; a connection that ends,
+// or a response that cannot come any more, gives the transport's error; when ctx
+// or the timeout ends first, the request is cancelled as its transport has it
+// (initialize never is) and ctx's error or a [*TimeoutError] returned. The timeout
+// holds for sending, which takes long when the server does not read, and then for the
+// answer; subscriptions/listen has none.
+//
+// A request is sent again, under a new id and with Of, where the server did not do it
+// and says what would help: its session is gone, the version or a header field is
+// another one. Questions in an answer of a modern server are answered.
+func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (Answer, error) {
+	p, err := c.Start(ctx, method, params, opt)
+	if err != nil {
+		return Answer{}, err
+	}
+	return p.Wait(ctx)
+}
+
+// Start sends a request and returns its number at once; Wait gives the answer.
+func (c *Client) Start(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (*Pending, error) {
+	if err := c.gate(method, opt.Force); err != nil {
+		return nil, err
+	}
+	params = c.asTask(method, params, &opt)
+	if c.Era() == Modern {
+		if a, ok := c.cached(method, params, &opt); ok {
+			return &Pending{c: c, kept: a, method: method, params: params, opt: opt}, nil
+		}
+		if err := c.prepare(ctx, method, params, &opt); err != nil {
+			return nil, err
+		}
+	}
+	return c.transmit(ctx, method, params, opt)
+}
+
+// transmit sends a request, whatever the server declared.
+func (c *Client) transmit(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (*Pending, error) {
+	id := c.newID()
+	k, err := c.sendRequest(ctx, method, requestBytes(id, method, c.dressed(params, id, opt.Progress)), opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Pending{c: c, call: k, method: method, params: params, opt: opt}, nil
+}
+
+// Pending is a request that was sent.
+type Pending struct {
+	c      *Client
+	call   *call  // nil if the answer was at hand
+	kept   Answer // that answer
+	method string // empty for a line that was typed
+	params json.RawMessage
+	opt    CallOptions
+}
+
+// Seq is the number of the request's frame.
+func (p *Pending) Seq() uint64 {
+	if p.call == nil {
+		return p.kept.Request.Seq
+	}
+	return p.call.answer.Request.Seq
+}
+
+// Wait waits as [Client.Request] does.
+func (p *Pending) Wait(ctx context.Context) (Answer, error) {
+	if p.call == nil {
+		return p.kept, nil
+	}
+	a, err := p.c.wait(ctx, p.call, p.opt.Timeout)
+	if err != nil || p.method == "" {
+		return a, err
+	}
+	return p.c.conclude(ctx, p, a)
+}
+
+// again sends the same request with these params, under a new id, in the place of the
+// frame that it was sent in before.
+func (p *Pending) again(ctx context.Context, params json.RawMessage) (*Pending, error) {
+	opt := p.opt
+	opt.By, opt.Of = wire.ByAuto, p.Seq()
+	return p.c.transmit(ctx, p.method, params, opt)
+}
+
+// Notify sends a notification.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
+	return c.send(ctx, outgoing{raw: notificationBytes(method, params), by: by, what: method}, 0)
+}
+
+// SendRaw sends any bytes as one line. If they are a request, or a batch with
+// one in it, the first such request's Pending is returned too.
+func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uint64) (uint64, *Pending, error) {
+	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: of, what: "a raw line"}, 0)
+	if err != nil {
+		return seq, nil, err
+	}
+	if k := c.claim(seq); k != nil {
+		return seq, &Pending{c: c, call: k}, nil
+	}
+	return seq, nil, nil
+}
+
+// Renumber gives a recorded or edited request an id of this connection; every
+// other byte stays.
+func (c *Client) Renumber(raw []byte) ([]byte, error) {
+	return rawjson.Set(raw, "/id", []byte(wire.Int(c.newID()).String()))
+}
+
+func (c *Client) sendRequest(ctx context.Context, method string, raw []byte, opt CallOptions) (*call, error) {
+	by := opt.By
+	if by == wire.ByNone {
+		by = wire.ByAuto
+	}
+	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: opt.Of, what: method}, opt.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	if k := c.claim(seq); k != nil {
+		return k, nil
+	}
+	return nil, ErrClosed
+}
