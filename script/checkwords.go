@@ -14,6 +14,9 @@ import (
 // checkWords checks the words of a step by their kinds, as far as that needs no
 // server: s is where they stand, nil for those of a shell.
 func checkWords(s *source, step *Step) *SyntaxError {
+	if wrong := checkFlags(step); wrong != nil {
+		return wrong
+	}
 	arguments := 0
 	for i, w := range step.Words {
 		slot, _ := slotOf(step.Verb, i)
@@ -26,6 +29,8 @@ func checkWords(s *source, step *Step) *SyntaxError {
 			wrong = checkParams(s, w)
 		case DurationWord:
 			wrong = checkDuration(s, w)
+		case ListenWord:
+			wrong = checkListen(s, w)
 		case SettingName:
 			wrong = checkName(s, w, "a setting's name", settingNames())
 		case SettingValue:
@@ -45,6 +50,19 @@ func checkWords(s *source, step *Step) *SyntaxError {
 		}
 	}
 	return nil
+}
+
+// checkFlags checks the flags that mean nothing alone.
+func checkFlags(step *Step) *SyntaxError {
+	ttl, ok := step.Flags[flagTTL.Name]
+	if !ok || has(step, flagTask.Name) {
+		return nil
+	}
+	pos := ttl.Pos
+	if step.Literal {
+		pos = Pos{}
+	}
+	return &SyntaxError{Pos: pos, Expected: flagTask.Name + " with " + flagTTL.Name, Found: "it alone", Advice: "call --task --ttl 5m NAME …"}
 }
 
 // place is where byte n of a word stands.
@@ -109,6 +127,17 @@ func checkDuration(s *source, w Word) *SyntaxError {
 		return &SyntaxError{Pos: place(s, w, 0), Err: err}
 	}
 	return nil
+}
+
+// checkListen checks what listen is asked for: one of the lists, or what may be a URI.
+// A word in quotes is a URI whatever it looks like.
+func checkListen(s *source, w Word) *SyntaxError {
+	text, ok := w.literal()
+	if !ok || w.Quoted || slices.Contains(listenNames, text) || strings.Contains(text, ":") {
+		return nil
+	}
+	return &SyntaxError{Pos: place(s, w, 0), Expected: "tools, prompts, resources or a resource's URI", Found: shown(w.Source),
+		Near: near.Best(text, listenNames), Advice: "a URI has a colon, as in demo://status; any other text stands in quotes"}
 }
 
 // checkSetting checks the value of a setting. Whether a root is there is looked at

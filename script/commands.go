@@ -61,6 +61,9 @@ var (
 	flagJQ      = Flag{"--jq", "EXPR", AnyWord, "print what a jq expression gives of the result"}
 	flagJSON    = Flag{"--json", "", AnyWord, "print the result's bytes as they came"}
 	flagPage    = Flag{"--page", "CURSOR", AnyWord, "one page: of this cursor, or the first for an empty one"}
+	flagFresh   = Flag{"--fresh", "", AnyWord, "ask the server, though an answer of before still counts"}
+	flagTask    = Flag{"--task", "", AnyWord, "run it as a task, and wait for that"}
+	flagTTL     = Flag{"--ttl", "DURATION", DurationWord, "how long the server is to keep the task; with --task"}
 )
 
 func list(name, short, example string, flags ...Flag) *Command {
@@ -70,10 +73,10 @@ func list(name, short, example string, flags ...Flag) *Command {
 
 // commands is the statement table.
 var commands = []*Command{
-	list("tools", "list the tools", "tools --jq '.tools[].name'", flagJSON, flagJQ, flagPage),
-	list("resources", "list the resources", "resources", flagJSON, flagJQ, flagPage),
-	list("templates", "list the resource templates", "templates", flagJSON, flagJQ, flagPage),
-	list("prompts", "list the prompts", "prompts", flagJSON, flagJQ, flagPage),
+	list("tools", "list the tools", "tools --jq '.tools[].name'", flagJSON, flagJQ, flagPage, flagFresh),
+	list("resources", "list the resources", "resources", flagJSON, flagJQ, flagPage, flagFresh),
+	list("templates", "list the resource templates", "templates", flagJSON, flagJQ, flagPage, flagFresh),
+	list("prompts", "list the prompts", "prompts", flagJSON, flagJQ, flagPage, flagFresh),
 	list("info", "show who the server is and what it declared", "info", flagJSON, flagJQ),
 	list("ping", "ask for a sign of life", "ping", flagJSON),
 	{Name: "schema", Forms: []string{"schema TOOL"}, Short: "show the arguments that a tool takes", Group: "list",
@@ -82,10 +85,10 @@ var commands = []*Command{
 	{Name: "call", Forms: []string{"call NAME key=text key:=json …", "call NAME {json}", "call NAME $x"},
 		Short: "call a tool", Group: "call", Example: "call add a=2 b=3",
 		Words: []Slot{{Name: "NAME", Kind: ToolName}, {Name: "key=value", Kind: ArgumentWord, Optional: true, Repeats: true}},
-		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON}, Online: true, Value: true},
+		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON, flagTask, flagTTL}, Online: true, Value: true},
 	{Name: "read", Forms: []string{"read URI"}, Short: "read a resource", Group: "call", Example: "read demo://status",
 		Words: []Slot{{Name: "URI", Kind: ResourceURI}},
-		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON}, Online: true, Value: true},
+		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON, flagFresh}, Online: true, Value: true},
 	{Name: "get", Forms: []string{"get PROMPT key=text …"}, Short: "get a prompt", Group: "call", Example: "get greet name=Ada",
 		Words: []Slot{{Name: "PROMPT", Kind: PromptName}, {Name: "key=text", Kind: ArgumentWord, Optional: true, Repeats: true}},
 		Flags: []Flag{flagForce, flagOffline, flagSave, flagJQ, flagJSON}, Online: true, Value: true},
@@ -102,6 +105,13 @@ var commands = []*Command{
 		Example: "notify notifications/roots/list_changed",
 		Words:   []Slot{{Name: "METHOD", Kind: MethodName}, {Name: "{params}", Kind: JSONWord, Optional: true}},
 		Flags:   []Flag{flagForce, flagOffline}, Online: true},
+	{Name: "subscribe", Forms: []string{"subscribe URI…"}, Short: "be told when resources change", Group: "call",
+		Example: "subscribe demo://status", Words: []Slot{{Name: "URI", Kind: ResourceURI, Repeats: true}}, Online: true},
+	{Name: "unsubscribe", Forms: []string{"unsubscribe URI…"}, Short: "be told no more", Group: "call",
+		Example: "unsubscribe demo://status", Words: []Slot{{Name: "URI", Kind: SubscribedURI, Repeats: true}}, Online: true},
+	{Name: "listen", Forms: []string{"listen [tools] [prompts] [resources] [URI…]"}, Group: "call", Example: "listen tools demo://status",
+		Short: "open a stream that tells of changed lists and resources, and show what the server granted (2026-07-28)",
+		Words: []Slot{{Name: "URI", Kind: ListenWord, Optional: true, Repeats: true}}, Flags: []Flag{flagJSON}, Online: true, Value: true},
 
 	{Name: "raw", Forms: []string{"raw ANY BYTES", "{…", "[…"}, Short: "send the rest of the line, whatever it is", Group: "line",
 		Example: `{"jsonrpc":"2.0","id":"one","method":"ping"}`, Words: []Slot{{Name: "BYTES", Kind: RestOfLine, Optional: true}}, Online: true, Value: true},

@@ -52,7 +52,18 @@ func (c *completer) named(cmd *Command, kind SlotKind, words []fragment, w fragm
 		for _, t := range c.src.Templates() {
 			c.word(w.text, t.URITemplate, firstLine(t.Label(), t.Description))
 		}
+	case ListenWord:
+		for _, name := range listenNames {
+			c.offer(w.text, name, name, "")
+		}
+		c.resources(others(words), w.text)
+	case SubscribedURI:
+		c.subscribed(others(words), w.text)
 	case ResourceURI:
+		if cmd.Name == "subscribe" { // a template's URI is not whole
+			c.resources(others(words), w.text)
+			return
+		}
 		for _, r := range c.src.Resources() {
 			c.word(w.text, r.URI, firstLine(r.Label(), r.Description))
 		}
@@ -74,6 +85,38 @@ func (c *completer) named(cmd *Command, kind SlotKind, words []fragment, w fragm
 			for _, name := range c.src.Servers() {
 				c.word(w.text, name, "")
 			}
+		}
+	}
+}
+
+// others are the texts of the words that stand there already.
+func others(words []fragment) map[string]bool {
+	given := map[string]bool{}
+	for _, w := range words {
+		given[unquoted(w.text)] = true
+	}
+	return given
+}
+
+// resources offers the URIs of resources but for those given.
+func (c *completer) resources(given map[string]bool, typed string) {
+	for _, r := range c.src.Resources() {
+		if !given[r.URI] {
+			c.word(typed, r.URI, firstLine(r.Label(), r.Description))
+		}
+	}
+}
+
+// subscribed offers what was subscribed to, if the source knows that.
+func (c *completer) subscribed(given map[string]bool, typed string) {
+	src, ok := c.src.(interface{ Subscribed() []string })
+	if !ok {
+		c.resources(given, typed)
+		return
+	}
+	for _, uri := range src.Subscribed() {
+		if !given[uri] {
+			c.word(typed, uri, "")
 		}
 	}
 }

@@ -95,8 +95,12 @@ func helpCommand(b *bytes.Buffer, c *Command) {
 	}
 	if c.Name == "set" {
 		b.WriteByte('\n')
+		widest := 0
 		for _, s := range AllSettings() {
-			fmt.Fprintf(b, "  %s  %s\n", padded(s.Name+" "+s.Form, len("client-version VERSION")), s.Short)
+			widest = max(widest, len(s.Name+" "+s.Form))
+		}
+		for _, s := range AllSettings() {
+			fmt.Fprintf(b, "  %s  %s\n", padded(s.Name+" "+s.Form, widest), s.Short)
 		}
 	}
 	if c.Example != "" {

@@ -15,7 +15,8 @@ import (
 type Host interface {
 	// Connect opens a connection to the target that words name as they would
 	// stand on a command line; without words, to the host's own. settings are
-	// those made so far.
+	// those made so far, and stay those of the script: where the link's client
+	// connects again, its dialing heeds what Headers and Transport are then.
 	Connect(ctx context.Context, words []string, settings *Settings) (*Link, error)
 	// Show prints what a step gave, as the command of the same name prints it.
 	Show(o *Outcome) error

@@ -218,8 +218,11 @@ func (in *Interp) perform(ctx context.Context, step *Step) (*Outcome, error) {
 	}
 	o.Err = err
 	for _, a := range o.Answers {
-		o.Took += a.Took()
+		if a.Cached.IsZero() {
+			o.Took += a.Took()
+		}
 	}
+	in.noteCached(o)
 	if step.Let != "" {
 		if failed := in.keep(step.Let, o, err); failed != nil || !has(step, "--save") {
 			return o, cmp.Or(failed, err)
@@ -237,7 +240,7 @@ func (in *Interp) perform(ctx context.Context, step *Step) (*Outcome, error) {
 // shows reports whether the step printed something were it a command of its own.
 func (o *Outcome) shows() bool {
 	switch o.Verb {
-	case "wait", "set", "sleep", "expect", "connect", "disconnect", "restart":
+	case "wait", "set", "sleep", "subscribe", "unsubscribe", "expect", "connect", "disconnect", "restart":
 		return false
 	case "notify":
 		return o.Sent != nil
@@ -310,6 +313,6 @@ func (in *Interp) Close(ctx context.Context) error {
 
 // callOptions shape the requests of steps. What the server did not declare is sent
 // all the same: its answer tells more than a refusal of ours.
-func (in *Interp) callOptions() client.CallOptions {
-	return client.CallOptions{By: in.opt.By, Force: true, Timeout: in.settings.Timeout}
+func (in *Interp) callOptions(step *Step) client.CallOptions {
+	return client.CallOptions{By: in.opt.By, Force: true, Timeout: in.settings.Timeout, Fresh: has(step, flagFresh.Name)}
 }

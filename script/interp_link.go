@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"parley/client"
 )
@@ -121,8 +122,12 @@ func (in *Interp) again(ctx context.Context, open func(context.Context) error) e
 	if err := open(ctx); err != nil {
 		return of("initialize", err)
 	}
-	if info, ok := in.link.Client.Server(); ok && in.settings.Protocol != "" && info.ProtocolVersion != in.settings.Protocol {
-		in.opt.Host.Note("", fmt.Sprintf("offered %s, the server answered %s: going on with that", in.settings.Protocol, info.ProtocolVersion))
+	offered := in.settings.Protocol
+	if offered == "" || slices.Contains(eras, offered) {
+		return nil
+	}
+	if info, ok := in.link.Client.Server(); ok && info.ProtocolVersion != offered {
+		in.opt.Host.Note("", fmt.Sprintf("offered %s, the server answered %s: going on with that", offered, info.ProtocolVersion))
 	}
 	return nil
 }

@@ -20,10 +20,7 @@ func (in *Interp) do(ctx context.Context, step *Step, o *Outcome) error {
 	case "info":
 		return in.doInfo(ctx, o)
 	case "ping":
-		if _, err := in.online(ctx); err != nil {
-			return err
-		}
-		return of("ping", in.request(ctx, o, "ping", nil, in.callOptions()))
+		return in.doPing(ctx, step, o)
 	case "schema":
 		return in.doSchema(ctx, step, o)
 	case "call":
@@ -40,6 +37,10 @@ func (in *Interp) do(ctx context.Context, step *Step, o *Outcome) error {
 		return in.doNotify(ctx, step, o)
 	case "raw":
 		return in.doRaw(ctx, step, o)
+	case "subscribe", "unsubscribe":
+		return in.doSubscribe(ctx, step, o)
+	case "listen":
+		return in.doListen(ctx, step, o)
 	case "wait":
 		return in.doWait(ctx, step, o)
 	case "connect":
@@ -104,6 +105,9 @@ func (in *Interp) readFlags(ctx context.Context, step *Step, o *Outcome) error {
 }
 
 func has(step *Step, flag string) bool {
+	if step == nil {
+		return false
+	}
 	_, ok := step.Flags[flag]
 	return ok
 }
@@ -224,6 +228,10 @@ func (in *Interp) doSet(ctx context.Context, step *Step, o *Outcome) error {
 		return nil
 	}
 	in.link.Client.Reshape(in.settings.Apply)
+	if o.Name == "log-level" {
+		o.Link = in.link
+		return in.setLogLevel(ctx)
+	}
 	if text := in.later(o.Name); text != "" && words[len(words)-1] != policyNone {
 		in.opt.Host.Note("", text)
 	}

@@ -142,7 +142,15 @@ func short(method string, params []byte) (words []string, ok bool) {
 		}
 		return shortList(name, params)
 	case "resources/read":
-		return shortRead(params)
+		return shortURI("read", params)
+	case "resources/subscribe":
+		return shortURI("subscribe", params)
+	case "resources/unsubscribe":
+		return shortURI("unsubscribe", params)
+	case "subscriptions/listen":
+		return shortListen(params)
+	case "logging/setLevel":
+		return shortLevel(params)
 	case "tools/call":
 		return shortCall("call", params)
 	case "prompts/get":
@@ -184,125 +192,4 @@ func shortList(name string, params []byte) ([]string, bool) {
 	}
 	cursor, ok := wordOf(values[0])
 	return []string{name, "--page", cursor}, ok
-}
-
-func shortRead(params []byte) ([]string, bool) {
-	values, ok := members(params, "uri")
-	if !ok {
-		return nil, false
-	}
-	uri, ok := wordOf(values[0])
-	return []string{"read", uri}, ok
-}
-
-func shortCall(verb string, params []byte) ([]string, bool) {
-	values, ok := members(params, "name", "arguments")
-	if !ok {
-		if values, ok = members(params, "name"); !ok || verb == "call" {
-			return nil, false // call always sends arguments
-		}
-	}
-	name, ok := wordOf(values[0])
-	if !ok {
-		return nil, false
-	}
-	words := []string{verb, name}
-	if len(values) == 1 {
-		return words, true
-	}
-	if rawjson.KindOf(values[1]) != rawjson.Object {
-		return nil, false
-	}
-	arguments, plain := argumentWords(values[1], verb == "get")
-	switch {
-	case plain && (len(arguments) > 0 || verb == "call"):
-		return append(words, arguments...), true
-	case verb == "get":
-		return nil, false
-	}
-	j, ok := quoteJSON(values[1])
-	return append(words, j), ok
-}
-
-// argumentWords writes an arguments object as words. It reports false if one of the
-// names cannot be written so, or comes twice.
-func argumentWords(object []byte, texts bool) (words []string, ok bool) {
-	ok = true
-	seen := map[string]bool{}
-	_ = rawjson.Each(object, func(key string, rawKey, value []byte) bool {
-		_, path := keyPath(key)
-		ok = !path && !seen[key] && isBare(key) && !strings.ContainsAny(key, "=@") && !strings.HasSuffix(key, ":") &&
-			bytes.Equal(rawjson.Quote(nil, key), rawKey)
-		seen[key] = true
-		if !ok {
-			return false
-		}
-		var word string
-		word, ok = argumentWord(key, value, texts)
-		words = append(words, word)
-		return ok
-	})
-	return words, ok
-}
-
-func argumentWord(key string, value []byte, texts bool) (string, bool) {
-	if rawjson.KindOf(value) == rawjson.String {
-		text, _ := rawjson.Unquote(value)
-		_, _, looksLikeJSON := rawjson.Valid([]byte(text))
-		exact := bytes.Equal(rawjson.Quote(nil, text), value)
-		if exact && (!looksLikeJSON || texts) && !strings.HasPrefix(text, "@") {
-			if text == "" {
-				return key + "=", true
-			}
-			quoted, ok := quoteText(text)
-			return key + "=" + quoted, ok
-		}
-	}
-	if texts {
-		return "", false
-	}
-	j, ok := quoteJSON(value)
-	return key + ":=" + j, ok
-}
-
-func shortComplete(params []byte) ([]string, bool) {
-	values, ok := members(params, "ref", "argument", "context")
-	if !ok {
-		values, ok = members(params, "ref", "argument")
-	}
-	if !ok {
-		return nil, false
-	}
-	key, kind := "name", `"ref/prompt"`
-	ref, ok := members(values[0], "type", key)
-	if !ok {
-		key, kind = "uri", `"ref/resource"`
-		ref, ok = members(values[0], "type", key)
-	}
-	argument, ok2 := members(values[1], "name", "value")
-	if !ok || !ok2 || string(ref[0]) != kind {
-		return nil, false
-	}
-	words := []string{"complete"}
-	for i, raw := range [][]byte{ref[1], argument[0], argument[1]} {
-		empty := string(raw) == `""`
-		switch w, ok := wordOf(raw); {
-		case i == 2 && empty && len(values) == 2:
-		case i == 2 && empty: // something follows
-			words = append(words, "''")
-		case !ok || i == 0 && strings.ContainsAny(string(raw), ":{") != (key == "uri"):
-			return nil, false
-		default:
-			words = append(words, w)
-		}
-	}
-	if len(values) == 2 {
-		return words, true
-	}
-	given, ok := members(values[2], "arguments")
-	if !ok || rawjson.KindOf(given[0]) != rawjson.Object {
-		return nil, false
-	}
-	others, ok := argumentWords(given[0], true)
-	return append(words, others...), ok && len(others) > 0
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"parley/client"
 	"parley/client/mcp"
@@ -27,8 +28,10 @@ func (in *Interp) request(ctx context.Context, o *Outcome, method string, params
 
 // operate sends the request of a step or, if it says --offline, only makes it.
 func (in *Interp) operate(ctx context.Context, o *Outcome, method string, params json.RawMessage) error {
-	opt := in.callOptions()
-	opt.Progress = method == "tools/call"
+	opt, err := in.optionsOf(o, method)
+	if err != nil {
+		return err
+	}
 	if !has(o.Step, "--offline") {
 		return in.request(ctx, o, method, params, opt)
 	}
@@ -38,6 +41,34 @@ func (in *Interp) operate(ctx context.Context, o *Outcome, method string, params
 	}
 	o.Sent = c.Preview(method, params, opt)
 	return nil
+}
+
+// optionsOf shape the request of a step.
+func (in *Interp) optionsOf(o *Outcome, method string) (client.CallOptions, error) {
+	opt := in.callOptions(o.Step)
+	opt.Progress = method == "tools/call"
+	opt.Task = has(o.Step, flagTask.Name)
+	if text := o.Flags[flagTTL.Name]; text != "" {
+		ttl, err := ParseDuration(text)
+		if err != nil {
+			return opt, err
+		}
+		opt.TTL = ttl
+	}
+	return opt, nil
+}
+
+// noteCached says that an answer is one of before, and until when it counts.
+func (in *Interp) noteCached(o *Outcome) {
+	var until time.Time
+	for _, a := range o.Answers {
+		if !a.Cached.IsZero() && (until.IsZero() || a.Cached.Before(until)) {
+			until = a.Cached
+		}
+	}
+	if !until.IsZero() {
+		in.opt.Host.Note("", "cached until "+until.Format(time.TimeOnly)+" · --fresh asks again")
+	}
 }
 
 // doRead is the step read.

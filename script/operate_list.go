@@ -30,7 +30,7 @@ func (in *Interp) doList(ctx context.Context, o *Outcome) error {
 	if page, one := o.Flags["--page"]; one {
 		return of(o.Name, in.page(ctx, o, page))
 	}
-	o.Answers, err = in.list(ctx, l, o.Name)
+	o.Answers, err = in.list(ctx, l, o.Name, in.callOptions(o.Step))
 	if err == nil && o.Verb == "tools" {
 		in.tools = toolCache{client: l.Client, done: l.Client.Done(), answers: o.Answers}
 	}
@@ -39,9 +39,9 @@ func (in *Interp) doList(ctx context.Context, o *Outcome) error {
 
 // list asks for all pages. It asks again when the server says meanwhile that the
 // list changed: real servers add tools right after the handshake.
-func (in *Interp) list(ctx context.Context, l *Link, method string) ([]client.Answer, error) {
+func (in *Interp) list(ctx context.Context, l *Link, method string, opt client.CallOptions) ([]client.Answer, error) {
 	for i := 0; ; i++ {
-		answers, err := l.Client.List(ctx, method, in.callOptions())
+		answers, err := l.Client.List(ctx, method, opt)
 		if err == nil && l.Client.Changed(method) && i < maxRelists {
 			continue
 		}
@@ -55,7 +55,7 @@ func (in *Interp) page(ctx context.Context, o *Outcome, cursor string) error {
 	if cursor != "" {
 		params = append(rawjson.Quote([]byte(`{"cursor":`), cursor), '}')
 	}
-	return in.request(ctx, o, o.Name, params, in.callOptions())
+	return in.request(ctx, o, o.Name, params, in.callOptions(o.Step))
 }
 
 // toolCache has the tools of a connection, until its list changes.
@@ -91,7 +91,7 @@ func (in *Interp) knownTools(ctx context.Context, l *Link) (*toolCache, error) {
 		if tools, fresh := listed(l.Log); fresh && !l.Client.Changed("tools/list") {
 			cache.fill(tools)
 		} else {
-			answers, err := in.list(ctx, l, "tools/list")
+			answers, err := in.list(ctx, l, "tools/list", in.callOptions(nil))
 			if err != nil {
 				return nil, of("tools/list", err)
 			}

@@ -58,6 +58,7 @@ type parser struct {
 	within []string
 	wrong  SyntaxErrors
 	depth  int // of for in for
+	secret []secret
 }
 
 func newParser(file string, src []byte, read func(string) ([]byte, error)) *parser {
@@ -126,7 +127,7 @@ func (p *parser) statement(raw bool) (*Step, *SyntaxError) {
 		step.Source = string(p.text[start:p.at])
 		return step, nil
 	}
-	step.Source = strings.TrimRight(string(p.text[start:p.at]), " \t\r\n")
+	step.Source = strings.TrimRight(p.shownSource(start), " \t\r\n")
 	p.skipBlanks()
 	if !p.done() {
 		return nil, p.expectedAt(p.at, "the end of the line", p.found())

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -145,6 +144,11 @@ func (p *parser) flag(step *Step, w Word, at int) *SyntaxError {
 			return wrong
 		}
 	}
+	if f.Kind == DurationWord {
+		if wrong := checkDuration(&p.source, value); wrong != nil {
+			return wrong
+		}
+	}
 	if step.Flags == nil {
 		step.Flags = map[string]Word{}
 	}
@@ -218,7 +222,7 @@ func missingSlot(c *Command, n int) (Slot, bool) {
 // slotName says what a slot takes.
 func slotName(s Slot) string {
 	what, ok := map[SlotKind]string{
-		ToolName: "a tool's name", ArgumentWord: "key=value", ResourceURI: "a resource's URI", PromptName: "a prompt's name",
+		ToolName: "a tool's name", ArgumentWord: "key=value", ResourceURI: "a resource's URI", SubscribedURI: "a resource's URI", PromptName: "a prompt's name",
 		Reference: "a prompt's name or a resource template", ArgumentName: "an argument's name", MethodName: "a method",
 		JSONWord: "params as JSON", SettingName: "a setting's name", SettingValue: "a value", FileName: "a file's name",
 		DurationWord: "a duration such as 200ms", CommandName: "a command's name", TargetWord: "a target",
@@ -271,55 +275,4 @@ func (p *parser) restOfLine(step *Step, quotes bool) *SyntaxError {
 	}
 	step.Words = append(step.Words, w)
 	return nil
-}
-
-// set reads a setting and its value, the rest of the line.
-func (p *parser) set(step *Step) *SyntaxError {
-	if p.done() {
-		return p.expected("a setting's name")
-	}
-	w, wrong := p.word(false)
-	if wrong != nil {
-		return wrong
-	}
-	step.Words = []Word{w}
-	if p.skipBlanks(); p.done() {
-		return p.expected("a value for " + shown(w.Source))
-	}
-	switch c := p.peek(0); {
-	case c == '\'' || c == '"':
-		if w, wrong = p.word(false); wrong == nil {
-			step.Words = append(step.Words, w)
-		}
-	case p.quotedText():
-		if w, wrong = p.textValue(); wrong == nil {
-			step.Words = append(step.Words, w)
-		}
-	default:
-		wrong = p.restOfLine(step, false)
-	}
-	if wrong != nil {
-		return wrong
-	}
-	return checkWords(&p.source, step)
-}
-
-// textPolicy is what the text of a message begins with in set sample.
-const textPolicy = "text:"
-
-// quotedText reports whether text:"…" begins here. Elsewhere in the value of a
-// setting quotes belong to it, as in exec:CMD.
-func (p *parser) quotedText() bool {
-	c := p.peek(len(textPolicy))
-	return bytes.HasPrefix(p.rest(), []byte(textPolicy)) && (c == '"' || c == '\'')
-}
-
-func (p *parser) textValue() (Word, *SyntaxError) {
-	l := &wordLexer{source: &p.source}
-	w := Word{Pos: p.pos(p.at), at: p.at, Quoted: true}
-	l.take(len(textPolicy))
-	wrong := l.quoted()
-	l.flush()
-	w.Parts, w.Source = l.parts, string(p.text[w.at:p.at])
-	return w, wrong
 }

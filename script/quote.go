@@ -79,6 +79,9 @@ func lineOfStep(s *Step) string {
 	for i, w := range s.Words {
 		text, _ := w.literal()
 		slot, _ := slotOf(s.Verb, i)
+		if slot.Kind == SettingValue && line[1] == settingHeader {
+			text = "'" + maskedHeader(text) + "'"
+		}
 		line = append(line, lineWord(slot.Kind, text))
 	}
 	if s.Raw != nil {

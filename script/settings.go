@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"parley/client"
-	"parley/client/mcp"
 	"parley/client/near"
 )
 
@@ -17,10 +16,17 @@ type Settings struct {
 	Elicit, Sample            client.Responder
 	ElicitText, SampleText    string // as written; with none there is a text and no responder
 	Roots                     []string
-	Protocol                  string
+	Protocol                  string // auto, legacy, modern or a version
+	LogLevel                  string
+	Extensions                []string
 	Timeout                   time.Duration
 	Force                     *bool
 	ClientName, ClientVersion string
+
+	// What follows shapes how a connection over HTTP is opened. It is the host's to
+	// heed, at each connect: see [Host].
+	Headers   []string // "Name: value", one of a name; "Name:" takes back what the host itself would send
+	Transport string   // auto, http or sse
 }
 
 // Apply lets what was set win in a client's options.
@@ -36,6 +42,12 @@ func (s *Settings) Apply(opt *client.Options) {
 	}
 	if s.Protocol != "" {
 		opt.Protocol = s.Protocol
+	}
+	if s.LogLevel != "" {
+		opt.LogLevel = s.LogLevel
+	}
+	if s.Extensions != nil {
+		opt.Extensions = s.Extensions
 	}
 	if s.Timeout > 0 {
 		opt.Timeout = s.Timeout
@@ -70,7 +82,11 @@ func AllSettings() []Setting {
 		{Name: "elicit", Form: "POLICY", Short: "answer what the server asks the user for", Values: ElicitForms, declares: "elicitation", set: setElicit},
 		{Name: "sample", Form: "POLICY", Short: "answer what the server asks the model for", Values: SampleForms, declares: "sampling", set: setSample},
 		{Name: "root", Form: "PATH", Short: "one more root that the server is told of", declares: "roots", set: setRoot},
-		{Name: "protocol", Form: "VERSION", Short: "the protocol version to offer", Values: mcp.Legacy(), set: setProtocol},
+		{Name: "protocol", Form: "auto|legacy|modern|VERSION", Short: "the protocol to speak: an era, or the version to offer", Values: protocols(), set: setProtocol},
+		{Name: "extension", Form: "ID", Short: "one more extension that the server is told of (2026-07-28)", Values: []string{extensionTasks}, set: setExtension},
+		{Name: settingHeader, Form: "'NAME: VALUE'", Short: "a header of each HTTP request; 'NAME:' takes it back", Values: []string{`"Authorization: Bearer ${env.TOKEN}"`}, set: setHeader},
+		{Name: "transport", Form: "auto|http|sse", Short: "what a URL is spoken to by: Streamable HTTP, or HTTP+SSE of 2024-11-05", Values: transports, set: setTransport},
+		{Name: "log-level", Form: "LEVEL", Short: "the least severe log messages that the server is to send", Values: logLevels, Late: true, set: setLogLevel},
 		{Name: "timeout", Form: "DURATION", Short: "how long a request waits for its answer", Values: []string{"5s", "20s", "1m"}, Late: true, set: setTimeout},
 		{Name: "force", Form: "on|off", Short: "send what the schema refuses or the server does not list", Values: []string{"on", "off"}, Late: true, set: setForce},
 		{Name: "client-name", Form: "NAME", Short: "the name to introduce ourselves by", set: setName},
@@ -154,17 +170,6 @@ func setRoot(s *Settings, value string, _ *AnswerDeps) error {
 		return &SettingError{"root", value + " does not exist", "a root is a folder or a file that exists"}
 	}
 	s.Roots = append(s.Roots[:len(s.Roots):len(s.Roots)], path)
-	return nil
-}
-
-func setProtocol(s *Settings, value string, _ *AnswerDeps) error {
-	switch value {
-	case "auto", "legacy":
-		value = mcp.LatestLegacy
-	case "modern", mcp.V20260728:
-		return &SettingError{"protocol", value + " is not supported yet", "this release speaks " + strings.Join(mcp.Legacy(), ", ")}
-	}
-	s.Protocol = value // any other is offered as it is: what does the server say to it?
 	return nil
 }
 

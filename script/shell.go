@@ -1,6 +1,12 @@
 package script
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// onlyLines are the operations that are no one-shot commands.
+var onlyLines = []string{"notify", "schema", "subscribe", "unsubscribe", "listen"}
 
 // ShellOf writes a line of the language as a command for a POSIX shell, with the
 // target behind --, or as it is if it begins with a flag (-s name, --url …). Lines
@@ -17,7 +23,7 @@ func ShellOf(line string, target []string) (string, bool) {
 	}
 	switch step.Verb.Group {
 	case "list", "call":
-		if step.Verb.Name != "notify" && step.Verb.Name != "schema" {
+		if !slices.Contains(onlyLines, step.Verb.Name) {
 			return Shell(append(oneShot(step), behindDashes(target)...)...), true
 		}
 	case "line":

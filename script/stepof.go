@@ -34,6 +34,11 @@ func StepOf(verb string, words []string, flags map[string]string) (*Step, error)
 		if f.Value != "" {
 			step.Flags[f.Name] = literalWord(flags[name])
 		}
+		if f.Kind == DurationWord {
+			if wrong := checkDuration(nil, step.Flags[f.Name]); wrong != nil {
+				return nil, wrong
+			}
+		}
 	}
 	if err := step.take(words); err != nil {
 		return nil, err
@@ -64,6 +69,9 @@ func (s *Step) take(words []string) error {
 	}
 	if slot, missing := missingSlot(c, len(words)); missing {
 		return &SyntaxError{Expected: slotName(slot), Found: "nothing", Advice: "it is written " + c.Forms[0]}
+	}
+	if wrong := checkFlags(s); wrong != nil {
+		return wrong
 	}
 	if at := slices.IndexFunc(c.Words, func(s Slot) bool { return s.Kind == ArgumentWord }); at >= 0 {
 		return CheckArgs(words[min(at, len(words)):])

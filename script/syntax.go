@@ -47,8 +47,10 @@ const (
 
 // Step is one statement.
 type Step struct {
-	Pos    Pos
-	Source string // as written, without the space and the comment around it; a raw line exactly
+	Pos Pos
+	// Source is the step as written, without the space and the comment around it; a raw
+	// line exactly; the value of a header that is set as …, if it may be a secret.
+	Source string
 
 	Want    Want
 	Pattern *regexp.Regexp // of ! STEP ~ /pattern/: what the error has to match

@@ -37,6 +37,8 @@ const (
 	ToolName              // of call and schema
 	ArgumentWord          // key=value, by the tool or prompt named before it
 	ResourceURI
+	SubscribedURI // a resource that was subscribed to
+	ListenWord    // tools, prompts, resources or a resource's URI
 	PromptName
 	Reference // a prompt's name or a resource template
 	ArgumentName
