@@ -25,8 +25,9 @@ func (world) Templates() []mcp.Template {
 func (world) Prompts() []mcp.Prompt {
 	return []mcp.Prompt{{Name: "greet", Arguments: []mcp.PromptArgument{{Name: "style"}, {Name: "name", Required: true, Description: "whom"}}}}
 }
-func (world) Servers() []string   { return []string{"notes", "my server"} }
-func (world) Variables() []string { return []string{"sum", "list"} }
+func (world) Servers() []string    { return []string{"notes", "my server"} }
+func (world) Subscribed() []string { return []string{"demo://status", "demo://x"} }
+func (world) Variables() []string  { return []string{"sum", "list"} }
 func (w world) Value(name string) []byte {
 	switch name {
 	case "sum":
@@ -73,7 +74,7 @@ func TestComplete(t *testing.T) {
 		"a tool":                     {"call ec|", "call echo"},
 		"a tool with blanks":         {"schema two|", "schema 'two words'"},
 		"in the middle of a word":    {"call e|x text=a", "call echo text=a"},
-		"arguments":                  {"call weather |", "call weather city=; call weather days=; call weather unit=; call weather alerts=; call weather tags:=; call weather maybe=; call weather --force; call weather --offline; call weather --save; call weather --jq; call weather --json"},
+		"arguments":                  {"call weather |", "call weather city=; call weather days=; call weather unit=; call weather alerts=; call weather tags:=; call weather maybe=; call weather --force; call weather --offline; call weather --save; call weather --jq; call weather --json; call weather --task; call weather --ttl"},
 		"arguments that are left":    {"call weather city='New York' days:=3 un|", "call weather city='New York' days:=3 unit="},
 		"an argument in the middle":  {"call weather un|=metric", "call weather unit=metric"},
 		"a choice":                   {"call weather unit=|", "call weather unit=metric; call weather unit=imperial"},
@@ -93,6 +94,17 @@ func TestComplete(t *testing.T) {
 		"hidden files":               {"include .|", "include .hidden"},
 		"a resource":                 {"read demo://s|", "read demo://status"},
 		"a template":                 {"read no|", "read note://"},
+		"resources to subscribe to":  {"subscribe |", "subscribe demo://status; subscribe 'demo://a b'"},
+		"another resource":           {"subscribe demo://status |", "subscribe demo://status 'demo://a b'"},
+		"what was subscribed to":     {"unsubscribe demo://x |", "unsubscribe demo://x demo://status"},
+		"what to listen to":          {"listen prompts |", "listen prompts tools; listen prompts prompts; listen prompts resources; listen prompts demo://status; listen prompts 'demo://a b'; listen prompts --json"},
+		"a resource to listen to":    {"listen demo|", "listen demo://status; listen 'demo://a b'"},
+		"asking again":               {"tools --fr|", "tools --fresh"},
+		"a log level":                {"set log-level e|", "set log-level error; set log-level emergency"},
+		"a protocol":                 {"set protocol |", "set protocol auto; set protocol legacy; set protocol modern; set protocol 2026-07-28; set protocol 2025-11-25; set protocol 2025-06-18; set protocol 2025-03-26; set protocol 2024-11-05"},
+		"a transport":                {"set transport s|", "set transport sse"},
+		"an extension":               {"set extension |", "set extension io.modelcontextprotocol/tasks"},
+		"a header":                   {"set header |", `set header "Authorization: Bearer ${env.TOKEN}"`},
 		"a prompt":                   {"get |", "get greet; get --force; get --offline; get --save; get --jq; get --json"},
 		"arguments of a prompt":      {"get greet n|", "get greet name="},
 		"a reference":                {"complete no|", "complete note://{year}/{month,day}"},

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write docs/command-language.md")
 var topicsOf = map[string][]string{
 	"before":  {"writing"},
 	"list":    {"lists"},
-	"call":    {"calls", "arguments"},
+	"call":    {"calls", "arguments", "subscriptions"},
 	"line":    {"raw-lines"},
 	"value":   {"variables", "expressions", "expectations"},
 	"flow":    {"failures", "loops", "waiting", "files"},

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -233,12 +235,65 @@ func TestWrongScriptsAreNotBegun(t *testing.T) {
 	}
 }
 
+// Of a name there is one header; an empty one takes back what the host would send.
+func TestHeaders(t *testing.T) {
+	var s script.Settings
+	for _, line := range []string{"X-One: 1", "x-one:  2 ", "Authorization: a", "X-Two:", "X-Three: a:b"} {
+		if err := script.SetOption(&s, "header", line, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := http.Header{"X-Two": {"host"}, "X-Four": {"host"}}
+	s.ApplyHeader(h)
+	want := http.Header{"X-One": {"2"}, "Authorization": {"a"}, "X-Three": {"a:b"}, "X-Four": {"host"}}
+	if !reflect.DeepEqual(h, want) {
+		t.Errorf("%v, want %v", h, want)
+	}
+}
+
+// What a header may keep secret is in no error, no step and no note.
+func TestHeadersAreNotEchoed(t *testing.T) {
+	for _, line := range []string{
+		"set header 'Authorization: Bearer sesame'", `set header "Authorization: sesame"`, "set header Authorization: Bearer sesame",
+		"set header Authorization: Bearer sesame # why", "! set header 'Authorization: Bearer sesame' ~ /x/", "- set header sesame", "set header 'sesame'",
+		"set header 'Authorization: Bearer' sesame", "set header 'a b: sesame'", "set header 'Authorization: sesame\x01'",
+		"for x in $l : set header 'Authorization: sesame'", "for x in $l : for y in $l : set header X: sesame # z",
+	} {
+		s, err := script.Parse("s", []byte(line+"\n"))
+		if err != nil {
+			if strings.Contains(err.Error(), "sesame") {
+				t.Errorf("%s: error %v", line, err)
+			}
+			continue
+		}
+		for step := s.Steps[0]; ; step = step.Body[0] {
+			if strings.Contains(step.Source, "sesame") || !strings.Contains(step.Source, ": …'") {
+				t.Errorf("%s is shown as %s", line, step.Source)
+			}
+			if len(step.Body) == 0 {
+				break
+			}
+		}
+	}
+	step, err := script.StepOf("set", []string{"header", "X-Key: sesame"}, nil)
+	if err != nil || step.Source != "set header 'X-Key: …'" {
+		t.Errorf("%+v, %v", step, err)
+	}
+	s, err := script.Parse("s", []byte(`set header "Authorization: Bearer ${env.TOKEN}"`))
+	if err != nil || s.Steps[0].Source != `set header "Authorization: Bearer ${env.TOKEN}"` {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 func TestSetOption(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, value, want string }{
 		{"timeout", "20s", ""}, {"timeout", "20", "bare number"}, {"timeout", "-1s", "expected a duration"}, {"timeout", "0s", "longer than 0"}, {"timeout", "", "takes a value"},
 		{"force", "", ""}, {"force", "off", ""}, {"force", "maybe", "expected on or off"},
-		{"protocol", "2024-11-05", ""}, {"protocol", "auto", ""}, {"protocol", "modern", "not supported"},
+		{"protocol", "2024-11-05", ""}, {"protocol", "auto", ""}, {"protocol", "modern", ""}, {"protocol", "DRAFT-2027-v1", ""}, {"protocol", "modren", "expected auto, legacy"},
+		{"transport", "sse", ""}, {"transport", "ws", "expected auto, http or sse"}, {"log-level", "warning", ""}, {"log-level", "warn", "expected a level"},
+		{"extension", "com.example/x", ""}, {"extension", "tasks", "with a prefix"},
+		{"header", "X-Key: sesame", ""}, {"header", "X-Key:", ""}, {"header", "sesame", "no colon"}, {"header", "ses ame: a", "no header's name"}, {"header", "X-Key: ses\name", "X-Key has a control character"},
 		{"root", dir, ""}, {"root", dir + "/no", "does not exist"},
 		{"elicit", "decline", ""}, {"elicit", "dcline", "no such policy"}, {"sample", "text:hi", ""}, {"sample", "accept", "no such policy"},
 		{"client-name", "x y", ""}, {"client-version", "1", ""}, {"tmeout", "1s", "no such setting"},

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -252,6 +255,9 @@ func (h *testHost) Connect(ctx context.Context, words []string, settings *script
 	if len(words) > 0 && words[0] == "nowhere" {
 		return nil, errors.New("nowhere cannot be started")
 	}
+	if names := headerNames(settings); len(names) > 0 {
+		h.Note("", "headers: "+strings.Join(names, ", "))
+	}
 	log, err := history.Create(history.Options{Spool: true})
 	if err != nil {
 		return nil, err
@@ -274,6 +280,13 @@ func (h *testHost) Connect(ctx context.Context, words []string, settings *script
 		_ = c.Close(ctx) // a server may end as it likes
 		return nil
 	}}, nil
+}
+
+// headerNames are the headers that a connection over HTTP would have.
+func headerNames(s *script.Settings) []string {
+	h := http.Header{}
+	s.ApplyHeader(h)
+	return slices.Sorted(maps.Keys(h))
 }
 
 // Show implements script.Host: it prints texts as they are, and otherwise the bytes

@@ -3,11 +3,13 @@ package script_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"parley/client"
+	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/script"
 )
@@ -31,6 +33,19 @@ func TestLineOf(t *testing.T) {
 		"a page":            {`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"2"}}`, "tools --page 2"},
 		"ping":              {`{"jsonrpc":"2.0","id":"a","method":"ping"}`, "ping"},
 		"a resource":        {`{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"a://b?c#d"}}`, "read a://b?c#d"},
+		"a subscription":    {`{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"a://b c"}}`, "subscribe 'a://b c'"},
+		"its end":           {`{"jsonrpc":"2.0","id":3,"method":"resources/unsubscribe","params":{"uri":"a://b"}}`, "unsubscribe a://b"},
+		"a log level":       {`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`, "set log-level debug"},
+		"no log level":      {`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"loud"}}`, `request logging/setLevel {"level":"loud"}`},
+		"listening":         {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a://b","a://c"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`, "listen tools resources a://b a://c"},
+		"listening to all":  {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}}}`, "listen tools prompts resources"},
+		"listening oddly":   {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true,"toolsListChanged":true}}}`, `request subscriptions/listen {"notifications":{"promptsListChanged":true,"toolsListChanged":true}}`},
+		"to false":          {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":false}}}`, `request subscriptions/listen {"notifications":{"toolsListChanged":false}}`},
+		"to no URI":         {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["tools"]}}}`, `request subscriptions/listen {"notifications":{"resourceSubscriptions":["tools"]}}`},
+		"to nothing":        {`{"jsonrpc":"2.0","id":3,"method":"subscriptions/listen","params":{"notifications":{}}}`, `request subscriptions/listen {"notifications":{}}`},
+		"a task":            {`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"e","arguments":{"a":"b"},"task":{"ttl":90000}}}`, "call --task --ttl 1m30s e a=b"},
+		"a task for ever":   {`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"e","arguments":{},"task":{}}}`, "call --task e"},
+		"another task":      {`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"e","arguments":{},"task":{"ttl":1.5}}}`, `request tools/call {"name":"e","arguments":{},"task":{"ttl":1.5}}`},
 		"a prompt":          {`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"greet","arguments":{"n":"5"}}}`, "get greet n=5"},
 		"a bare prompt":     {`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"greet"}}`, "get greet"},
 		"a prompt's number": {`{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"greet","arguments":{"n":5}}}`, `request prompts/get {"name":"greet","arguments":{"n":5}}`},
@@ -104,9 +119,43 @@ func paramsOf(t *testing.T, s *script.Step) []byte {
 		if args == nil && s.Verb.Name == "call" {
 			args = json.RawMessage("{}")
 		}
-		return client.CallParams(word(0), args)
-	case "read":
+		params := client.CallParams(word(0), args)
+		if _, ok := s.Flags["--task"]; ok {
+			task := `,"task":{}}`
+			if ttl, ok := s.Flags["--ttl"]; ok {
+				text, _ := ttl.Text(none)
+				d, err := script.ParseDuration(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				task = fmt.Sprintf(`,"task":{"ttl":%d}}`, d.Milliseconds())
+			}
+			params = append(params[:len(params)-1], task...)
+		}
+		return params
+	case "read", "subscribe", "unsubscribe":
 		return client.ReadParams(word(0))
+	case "set":
+		return append(rawjson.Quote([]byte(`{"level":`), word(1)), '}')
+	case "listen":
+		var f mcp.Filter
+		for i := range s.Words {
+			switch w := word(i); w {
+			case "tools":
+				f.Tools = true
+			case "prompts":
+				f.Prompts = true
+			case "resources":
+				f.Resources = true
+			default:
+				f.URIs = append(f.URIs, w)
+			}
+		}
+		b, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(append([]byte(`{"notifications":`), b...), '}')
 	case "request", "notify":
 		if len(s.Words) < 2 {
 			return nil
@@ -150,12 +199,14 @@ func paramsOf(t *testing.T, s *script.Step) []byte {
 func FuzzLineOf(f *testing.F) {
 	for _, params := range []string{`{"name":"echo","arguments":{"text":"hi"}}`, `{"name":"a b","arguments":{"a":"$x","b":{"c":"${d} it's"}}}`, `{"uri":"#a"}`, `{"name":"--json","arguments":{}}`,
 		`{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"b","value":""},"context":{"arguments":{"a.b":"c d"}}}`, `{"cursor":"--json"}`, `{"cursor":""}`,
+		`{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:b"]}}`, `{"level":"info"}`, `{"name":"a","arguments":{},"task":{"ttl":1}}`,
 		`{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"~ /b/","value":"c"}}`, ` { "a" : "\u0000" } `, "{\"a\":\"\xc5\"}"} {
-		for i := range 6 {
+		for i := range 9 {
 			f.Add([]byte(params), uint8(i))
 		}
 	}
-	methods := []string{"tools/call", "prompts/get", "resources/read", "completion/complete", "tools/list", "other"}
+	methods := []string{"tools/call", "prompts/get", "resources/read", "completion/complete", "tools/list", "other",
+		"resources/subscribe", "subscriptions/listen", "logging/setLevel"}
 	f.Fuzz(func(t *testing.T, params []byte, which uint8) {
 		if strings.ContainsAny(string(params), "\n\r") {
 			t.Skip() // a message is one line
@@ -204,6 +255,11 @@ func TestShellOf(t *testing.T) {
 		"read demo://status --save out": `parley read --save out demo://status -- node 'my server.js'`,
 		`{"jsonrpc":"2.0","id":1}`:      `printf '%s\n' '{"jsonrpc":"2.0","id":1}' | parley run - -- node 'my server.js'`,
 		"notify notifications/x":        `printf '%s\n' 'notify notifications/x' | parley run - -- node 'my server.js'`,
+		"tools --fresh":                 `parley tools --fresh -- node 'my server.js'`,
+		"call --task --ttl 5m echo":     `parley call --task --ttl 5m echo -- node 'my server.js'`,
+		"subscribe a://b":               `printf '%s\n' 'subscribe a://b' | parley run - -- node 'my server.js'`,
+		"listen tools":                  `printf '%s\n' 'listen tools' | parley run - -- node 'my server.js'`,
+		"set log-level debug":           "",
 		"call echo text=$x":             "",
 		"call echo text='$x'":           `parley call echo 'text=$x' -- node 'my server.js'`,
 		"let x = ping":                  "",
