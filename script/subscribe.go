@@ -10,6 +10,7 @@ import (
 
 	"parley/client"
 	"parley/client/mcp"
+	"parley/client/rawjson"
 )
 
 // listenNames are what listen calls the changes of lists.
@@ -29,14 +30,13 @@ func (in *Interp) doSubscribe(ctx context.Context, step *Step, o *Outcome) error
 	o.Link, o.Name = l, strings.Join(uris, " ")
 	begun := time.Now()
 	defer func() { o.Took = time.Since(begun) }()
-	change, method := l.Client.Subscribe, "resources/subscribe"
-	if o.Verb == "unsubscribe" {
-		change, method = l.Client.Unsubscribe, "resources/unsubscribe"
+	method := "resources/" + o.Verb
+	for _, uri := range uris {
+		if err := in.request(ctx, o, method, client.ReadParams(uri), in.callOptions(step)); err != nil {
+			return of(method, err)
+		}
 	}
-	if l.Client.Era() == client.Modern {
-		method = "subscriptions/listen"
-	}
-	return of(method, change(ctx, uris))
+	return nil
 }
 
 // doListen is the step listen. The stream stays open as long as the connection.
@@ -56,12 +56,12 @@ func (in *Interp) doListen(ctx context.Context, step *Step, o *Outcome) error {
 	}
 	begun := time.Now()
 	defer func() { o.Took = time.Since(begun) }()
-	s, err := l.Client.Listen(ctx, filter)
+	raw, err := json.Marshal(filter)
 	if err != nil {
-		return of("subscriptions/listen", err)
+		return err
 	}
-	o.Value, err = json.Marshal(s.Granted)
-	return err
+	params := append(append([]byte(`{"notifications":`), raw...), '}')
+	return of("subscriptions/listen", in.request(ctx, o, "subscriptions/listen", params, in.callOptions(step)))
 }
 
 // filter is what the words of listen ask for: all lists, without any.
@@ -93,7 +93,9 @@ func (in *Interp) setLogLevel(ctx context.Context) error {
 	if ended(in.link) != nil {
 		return nil
 	}
-	return of("logging/setLevel", in.link.Client.SetLogLevel(ctx, in.settings.LogLevel))
+	params := append(rawjson.Quote([]byte(`{"level":`), in.settings.LogLevel), '}')
+	_, err := in.link.Client.Request(ctx, "logging/setLevel", params, in.callOptions(nil))
+	return of("logging/setLevel", err)
 }
 
 // doPing is the step ping. 2026-07-28 has no ping; there every server answers who it is.
