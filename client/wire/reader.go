@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"time"
-	"unicode/utf8"
 )
 
 const (
@@ -20,8 +19,9 @@ const (
 type lineReader struct {
 	sink Sink
 	now  func() time.Time
-	kind Kind  // Message: lines are scanned; Stderr: they are not
-	tail *tail // keeps the last lines; may be nil
+	via  string // of the frames; empty is stdio
+	kind Kind   // Message: lines are scanned; Stderr: they are not
+	tail *tail  // keeps the last lines; may be nil
 
 	buf    []byte
 	start  int // where the line begins that has no end yet
@@ -29,16 +29,14 @@ type lineReader struct {
 	end    int // the end of what was read
 	at     time.Time
 	frames []Frame
-	scan   Scanner
-
-	partSeq  uint64 // the number of the line that is being handed over in parts
-	partSize int64  // how much of it was; 0: there is no such line
+	parts  parts
 }
 
 // run reads to the end of r. The error is nil where r ended properly.
 func (l *lineReader) run(r io.Reader) error {
 	l.buf = make([]byte, readSize)
 	l.frames = make([]Frame, 0, maxBatch)
+	l.parts = parts{kind: l.kind, other: Stray, via: l.via, scanned: l.kind != Stderr}
 	for {
 		l.makeRoom()
 		n, err := r.Read(l.buf[l.end:min(len(l.buf), l.end+readSize)])
@@ -111,54 +109,27 @@ func (l *lineReader) line(raw []byte, eol EOL) {
 		l.part(raw[:n])
 		raw = raw[n:]
 	}
-	f := l.frame(raw)
-	f.EOL = eol
-	if l.kind != Stderr {
-		if l.partSize == 0 {
-			l.scan.Reset()
-		}
-		l.scan.Write(raw)
-		f.Head = l.scan.Head()
-		if !f.Head.Form.IsMessage() {
-			f.Kind = Stray
-		}
-	}
-	l.partSeq, l.partSize = 0, 0
+	l.frame(raw, false).EOL = eol
 }
 
 // part hands over a piece of a line that goes on after it.
 func (l *lineReader) part(raw []byte) {
-	f := l.frame(raw)
-	f.More = true
-	if l.kind != Stderr {
-		if l.partSize == 0 {
-			l.scan.Reset()
-		}
-		l.scan.Write(raw)
-		f.Head = l.scan.Partial()
-		if f.Head.Form == Garbage {
-			f.Kind = Stray // it cannot become a message any more
-		}
-	}
-	l.partSize = f.Size
-	first := f.Seq == 0
-	if seq := l.flushLast(); first {
-		l.partSeq = seq
-	}
+	f := l.frame(raw, true)
+	l.flush()
+	l.parts.seq = f.Seq
 }
 
-// frame adds a frame to the batch and returns it. What is handed over before
-// the whole line is known keeps the kind that is expected.
-func (l *lineReader) frame(raw []byte) *Frame {
+// frame adds a frame to the batch and returns it.
+func (l *lineReader) frame(raw []byte, more bool) *Frame {
 	if len(l.frames) == cap(l.frames) {
 		l.flush()
 	}
-	if l.tail != nil && l.partSize == 0 {
+	if l.tail != nil && l.parts.size == 0 {
 		l.tail.add(raw)
 	}
 	l.frames = l.frames[:len(l.frames)+1]
 	f := &l.frames[len(l.frames)-1]
-	*f = Frame{Seq: l.partSeq, Time: l.at, Dir: In, Kind: l.kind, Size: l.partSize + int64(len(raw)), Raw: raw}
+	l.parts.next(f, raw, l.at, more)
 	return f
 }
 
@@ -167,35 +138,6 @@ func (l *lineReader) flush() {
 		l.sink.Append(l.frames)
 		l.frames = l.frames[:0]
 	}
-}
-
-// flushLast is flush, and gives the number that the last frame got.
-func (l *lineReader) flushLast() uint64 {
-	last := &l.frames[len(l.frames)-1]
-	l.flush()
-	return last.Seq
-}
-
-// cutPart says where the first part of p ends, which is longer than a part: at
-// MaxPart, or a little before it where that would split a character.
-func cutPart(p []byte) int { return cutUTF8(p, MaxPart) }
-
-// cutUTF8 returns n, or a little less where p[:n] would end within a UTF-8
-// sequence. p is longer than n.
-func cutUTF8(p []byte, n int) int {
-	for i := n; i > n-utf8.UTFMax && i > 0; i-- {
-		if !utf8.RuneStart(p[i]) {
-			continue
-		}
-		if !utf8.FullRune(p[i:]) {
-			return i
-		}
-		if _, size := utf8.DecodeRune(p[i:]); i+size > n {
-			return i
-		}
-		break
-	}
-	return n
 }
 
 const (

@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-// recorder is a sink that keeps frames whole and notes how they came.
-type recorder struct {
+// keeper is a sink that keeps frames whole and notes how they came.
+type keeper struct {
 	frames []Frame
 	batch  []int // frames of each Append
 	parts  []Frame
 }
 
-func (r *recorder) Append(frames []Frame) (first uint64) {
+func (r *keeper) Append(frames []Frame) (first uint64) {
 	r.batch = append(r.batch, len(frames))
 	for i := range frames {
 		f := &frames[i]
@@ -45,9 +45,9 @@ func (r *recorder) Append(frames []Frame) (first uint64) {
 	return first
 }
 
-func read(t testing.TB, r io.Reader, kind Kind) *recorder {
+func read(t testing.TB, r io.Reader, kind Kind) *keeper {
 	t.Helper()
-	rec := &recorder{}
+	rec := &keeper{}
 	l := &lineReader{sink: rec, now: time.Now, kind: kind}
 	if err := l.run(r); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestStderrIsNotScanned(t *testing.T) {
 
 func TestOneReadIsOneAppendUnderOneTime(t *testing.T) {
 	clock := time.Unix(0, 0)
-	rec := &recorder{}
+	rec := &keeper{}
 	l := &lineReader{sink: rec, kind: Message, now: func() time.Time { clock = clock.Add(time.Second); return clock }}
 	err := l.run(io.MultiReader(strings.NewReader("a\nb\nc"), strings.NewReader("d\ne\n"), strings.NewReader("no end")))
 	if err != nil {
@@ -152,7 +152,7 @@ func TestBatchesAreBounded(t *testing.T) {
 }
 
 func TestReadErrorsKeepWhatCame(t *testing.T) {
-	rec := &recorder{}
+	rec := &keeper{}
 	l := &lineReader{sink: rec, now: time.Now, kind: Message}
 	err := l.run(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrUnexpectedEOF)))
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -193,7 +193,7 @@ func TestLongLinesComeInParts(t *testing.T) {
 	}
 }
 
-func checkParts(t *testing.T, name string, rec *recorder, raw []byte) {
+func checkParts(t *testing.T, name string, rec *keeper, raw []byte) {
 	t.Helper()
 	f := rec.frames[1]
 	if !bytes.Equal(f.Raw, raw) || f.Size != int64(len(raw)) || f.More {
@@ -362,7 +362,7 @@ func FuzzReaderKeepsEveryByte(f *testing.F) {
 	f.Add([]byte("a\r\n\n\xff\r"), uint8(3))
 	f.Add([]byte(ping+"\n{\"id\":"), uint8(1))
 	f.Fuzz(func(t *testing.T, in []byte, chunk uint8) {
-		rec := &recorder{}
+		rec := &keeper{}
 		l := &lineReader{sink: rec, now: time.Now, kind: Message}
 		if err := l.run(&chunks{in, int(chunk) + 1}); err != nil {
 			t.Fatal(err)

@@ -71,13 +71,10 @@ func StartStdio(cmd Command, sink Sink, opt StdioOptions) (*Stdio, error) {
 // Attach connects to a process that runs already. The command is what errors
 // call it.
 func Attach(p Process, cmd Command, sink Sink, opt StdioOptions) *Stdio {
-	now := opt.Now
-	if now == nil {
-		now = time.Now
-	}
+	rec := newRecorder(sink, opt.Now)
 	stdin, stdout, stderr := p.Pipes()
 	s := &Stdio{
-		proc: p, command: cmd, grace: opt.Grace, out: newSender(sink, stdin, now),
+		proc: p, command: cmd, grace: opt.Grace, out: newSender(rec, stdin),
 		killed: make(chan struct{}), left: make(chan struct{}), done: make(chan struct{}),
 		gone: make(chan struct{}), stuck: make(chan struct{}),
 	}
@@ -87,8 +84,8 @@ func Attach(p Process, cmd Command, sink Sink, opt StdioOptions) *Stdio {
 	s.out.event(ConnEvent{Event: EventConnected, Epoch: opt.Epoch, PID: p.PID()})
 	streams := []*drain{{r: stdout}, {r: stderr}}
 	readers := []*lineReader{
-		{sink: sink, now: now, kind: Message},
-		{sink: sink, now: now, kind: Stderr, tail: &s.stderr},
+		{sink: sink, now: rec.now, kind: Message},
+		{sink: sink, now: rec.now, kind: Stderr, tail: &s.stderr},
 	}
 	var reading sync.WaitGroup
 	for i, r := range readers {
@@ -168,7 +165,7 @@ func (s *Stdio) over() bool { return isClosed(s.left) }
 // if that is why, else a [*SendError]. seq is the frame's number, 0 if the
 // connection had ended before and nothing was appended.
 func (s *Stdio) Send(raw []byte, by Origin, of uint64) (seq uint64, err error) {
-	seq, err = s.out.send(raw, by, of)
+	seq, err = s.out.send(raw, "", by, of)
 	if err == nil {
 		return seq, nil
 	}
