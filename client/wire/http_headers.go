@@ -1,0 +1,161 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+const (
+	headerSession   = "Mcp-Session-Id"
+	headerVersion   = "Mcp-Protocol-Version"
+	headerMethod    = "Mcp-Method"
+	headerName      = "Mcp-Name"
+	headerLastEvent = "Last-Event-Id"
+
+	typeJSON   = "application/json"
+	typeStream = "text/event-stream"
+)
+
+// versionKey is where a modern message says its version, in params._meta.
+const versionKey = "io.modelcontextprotocol/protocolVersion"
+
+// versionHeader is the first version that has the header MCP-Protocol-Version. A
+// server that does not get it takes 2025-03-26 to be meant.
+const versionHeader = "2025-06-18"
+
+// modernVersion gives what a message says of its own version, empty if it says
+// nothing.
+func modernVersion(h *Head, raw []byte) string {
+	if h.Params.Len == 0 {
+		return ""
+	}
+	params := raw[h.Params.Off : h.Params.Off+h.Params.Len]
+	if !bytes.Contains(params, []byte(versionKey)) {
+		return ""
+	}
+	return textAt(params, "_meta", versionKey)
+}
+
+// postHeader makes the header fields of the POST of a message, and says which session
+// it goes into.
+func (c *HTTPConn) postHeader(h *Head, raw []byte, modern bool) (header http.Header, session string) {
+	c.mu.Lock()
+	agreed, id := c.agreed, c.session.id
+	if c.old != nil {
+		id = ""
+	}
+	c.mu.Unlock()
+	header = make(http.Header, 8+len(c.opt.Header))
+	header["Content-Type"] = []string{typeJSON}
+	header["Accept"] = []string{typeJSON + ", " + typeStream}
+	switch {
+	case modern:
+		version := modernVersion(h, raw)
+		if version == "" {
+			version = agreed.Version
+		}
+		c.modernHeader(header, h, raw, version, agreed.Fields)
+	default:
+		setSession(header, id, agreed.Version)
+		session = id
+	}
+	c.ownHeader(header)
+	return header, session
+}
+
+// modernHeader adds what mirrors a message of 2026-07-28 (spec: basic/transports,
+// standard and custom headers).
+func (c *HTTPConn) modernHeader(header http.Header, h *Head, raw []byte, version string, fields func(*Head, []byte) []Field) {
+	if version != "" {
+		header[headerVersion] = []string{version}
+	}
+	if h.Method == "" {
+		return
+	}
+	header[headerMethod] = []string{EncodeField(h.Method)}
+	if h.Name != "" && named(h.Method) {
+		header[headerName] = []string{EncodeField(h.Name)}
+	}
+	if fields == nil {
+		return
+	}
+	for _, f := range fields(h, raw) {
+		name := http.CanonicalHeaderKey(f.Name)
+		header[name] = append(header[name], f.Value)
+	}
+}
+
+// named reports whether requests of that method carry Mcp-Name.
+func named(method string) bool {
+	switch method {
+	case "tools/call", "prompts/get", "resources/read":
+		return true
+	}
+	return strings.HasPrefix(method, "tasks/")
+}
+
+func setSession(header http.Header, id, version string) {
+	if id != "" {
+		header[headerSession] = []string{id}
+	}
+	if version >= versionHeader {
+		header[headerVersion] = []string{version}
+	}
+}
+
+// ownHeader adds what the user gave; it wins.
+func (c *HTTPConn) ownHeader(header http.Header) {
+	for name, values := range c.opt.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+}
+
+// plainHeader makes the header fields of a GET or a DELETE of Streamable HTTP, and says
+// which session it goes into.
+func (c *HTTPConn) plainHeader(accept, lastEvent string) (header http.Header, session string) {
+	c.mu.Lock()
+	id, version := c.session.id, c.agreed.Version
+	c.mu.Unlock()
+	header = http.Header{}
+	if accept != "" {
+		header["Accept"] = []string{accept}
+	}
+	if lastEvent != "" {
+		header[headerLastEvent] = []string{lastEvent}
+	}
+	setSession(header, id, version)
+	c.ownHeader(header)
+	return header, id
+}
+
+// newRequest makes a request. Body may be nil.
+func newRequest(ctx context.Context, method string, u *url.URL, header http.Header, body []byte) *http.Request {
+	req := &http.Request{
+		Method: method, URL: u, Host: u.Host, Header: header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if host := header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	if body != nil {
+		req.ContentLength = int64(len(body))
+		req.Body = io.NopCloser(bytes.NewReader(body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	}
+	return req.WithContext(ctx)
+}
+
+// goodSession reports whether a session id may be sent back: it has visible ASCII
+// characters only (spec: basic/transports, session management).
+func goodSession(id string) bool {
+	for i := range len(id) {
+		if id[i] < 0x21 || id[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}

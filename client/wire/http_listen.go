@@ -1,0 +1,137 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// listener is the GET stream, on which the server says what belongs to no request.
+type listener struct{ cancel context.CancelFunc }
+
+// listen opens the GET stream, unless there is one (spec: basic/transports, listening
+// for messages from the server).
+func (c *HTTPConn) listen() {
+	ctx, cancel := context.WithCancel(c.ctx)
+	l := &listener{cancel: cancel}
+	c.mu.Lock()
+	if c.listener != nil || c.old != nil || c.agreed.Modern {
+		c.mu.Unlock()
+		cancel()
+		return
+	}
+	c.listener = l
+	c.mu.Unlock()
+	if !c.start(func() {
+		defer cancel()
+		c.deaf(l, c.hear(ctx))
+	}) {
+		cancel()
+	}
+}
+
+// hear reads the GET stream, and opens it again where it ends. It gives why that is
+// over; nil if we ended it.
+func (c *HTTPConn) hear(ctx context.Context) error {
+	s := &stream{retry: -1}
+	r, err := c.get(ctx, "")
+	for err == nil {
+		opened := time.Now()
+		_ = c.read(s, r, nil)
+		if time.Since(opened) > steady {
+			s.attempts = 0
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if r, err = c.again(ctx, s, nil); r == nil && err == nil {
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// deaf takes note that the GET stream is over: answers that were waited for there are
+// lost.
+func (c *HTTPConn) deaf(l *listener, why error) {
+	c.mu.Lock()
+	if c.listener == l {
+		c.listener = nil
+	}
+	var parked []*exchange
+	for _, x := range c.open.bySeq {
+		if x.parked {
+			parked = append(parked, x)
+		}
+	}
+	c.mu.Unlock()
+	if c.ctx.Err() != nil {
+		return
+	}
+	var refused *HTTPError
+	if why != nil && (!errors.As(why, &refused) || refused.Status != http.StatusMethodNotAllowed) {
+		c.notice(fmt.Sprintf("no GET stream: %v", why))
+	}
+	for _, x := range parked {
+		c.lose(x, &StreamError{Method: x.head.Method, URL: maskURL(c.opt.URL), Via: "GET", Err: why})
+	}
+}
+
+// enterSession takes the session id from the response to initialize.
+func (c *HTTPConn) enterSession(r *reply) {
+	id := r.Header.Get(headerSession)
+	if id == "" {
+		return
+	}
+	if !goodSession(id) {
+		c.notice("the server's session id has characters other than visible ASCII: it is not sent back")
+		return
+	}
+	c.mu.Lock()
+	c.session = session{id: id}
+	c.mu.Unlock()
+}
+
+// expire takes note that the server does not know the session any more.
+func (c *HTTPConn) expire(id string) {
+	c.mu.Lock()
+	known := c.session.id == id
+	l := c.listener
+	if known {
+		c.session = session{}
+		c.agreed.Version = ""
+		c.listener = nil
+	}
+	c.mu.Unlock()
+	if !known {
+		return
+	}
+	c.rec.event(ConnEvent{Event: EventExpired, Text: "the server answered 404: it does not know the session any more"})
+	if l != nil {
+		l.cancel()
+	}
+}
+
+// deleteTime is how long the end of a session may take.
+const deleteTime = time.Second
+
+// deleteSession tells the server that the session is over. It may refuse that.
+func (c *HTTPConn) deleteSession(ctx context.Context) {
+	header, id := c.plainHeader("", "")
+	if id == "" || ctx.Err() != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, deleteTime)
+	defer cancel()
+	r, err := c.trip(ctx, http.MethodDelete, c.url, header, nil, c.nextVia(http.MethodDelete))
+	if err != nil {
+		c.notice("the session could not be ended: " + err.Error())
+		return
+	}
+	_, _, _ = c.readBody(r)
+}

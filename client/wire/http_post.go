@@ -1,0 +1,177 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// post sends a message and waits for the head of the response. It says which session
+// the message went into.
+func (c *HTTPConn) post(ctx context.Context, p *parcel, via string) (r *reply, session string, err error) {
+	header, session := c.postHeader(&p.head, p.raw, p.modern)
+	r, err = c.trip(ctx, http.MethodPost, c.target(), header, p.raw, via)
+	return r, session, err
+}
+
+// run posts a request and follows what comes of it, until its answer came or cannot
+// come any more.
+func (c *HTTPConn) run(x *exchange) {
+	defer x.cancel()
+	r, session, err := c.post(x.ctx, &x.parcel, x.via)
+	if err != nil {
+		c.lose(x, err)
+		return
+	}
+	if !r.ok() {
+		h, err := c.refusal(r, session)
+		if !c.fallBack(x, r, &h, err) {
+			c.lose(x, err)
+		}
+		return
+	}
+	c.accepted(x, r)
+}
+
+// accepted follows a response with a status of success.
+func (c *HTTPConn) accepted(x *exchange, r *reply) {
+	if x.initialize {
+		c.enterSession(r)
+	}
+	if isStream(r) {
+		c.follow(x, r)
+		return
+	}
+	body, _, err := c.readBody(r)
+	switch {
+	case c.isOver(x):
+	case err != nil:
+		c.lose(x, x.broken(r, err))
+	case !c.park(x, r, len(body) == 0):
+		c.lose(x, newHTTPError(r.Response, body))
+	}
+}
+
+// refusal reads a response with a status of failure, and says what its body is and
+// what it means.
+func (c *HTTPConn) refusal(r *reply, session string) (Head, error) {
+	body, h, _ := c.readBody(r)
+	refused := newHTTPError(r.Response, body)
+	refused.Session = session != ""
+	if r.StatusCode != http.StatusNotFound || session == "" {
+		return h, refused
+	}
+	c.expire(session)
+	return h, &SessionError{HTTP: refused}
+}
+
+// park keeps an exchange open that was answered without an answer, if that can come on
+// another stream.
+func (c *HTTPConn) park(x *exchange, r *reply, empty bool) bool {
+	c.mu.Lock()
+	old, waiting := c.old != nil, c.listener != nil && empty && !x.modern
+	x.parked = waiting && !old
+	over := x.over
+	c.mu.Unlock()
+	if !old && waiting && !over {
+		c.notice(r.String() + " to a request: its answer is waited for on the GET stream")
+	}
+	return old || waiting
+}
+
+func (c *HTTPConn) notice(text string) { c.rec.event(ConnEvent{Event: EventNotice, Text: text}) }
+
+// isStream reports whether a response is one of events.
+func isStream(r *reply) bool { return mediaType(r.Header) == typeStream }
+
+func mediaType(h http.Header) string {
+	text := h.Get("Content-Type")
+	if media, _, err := mime.ParseMediaType(text); err == nil {
+		return media
+	}
+	media, _, _ := strings.Cut(text, ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// readBody reads a body that is no stream of events to its end and appends it: what is
+// JSON-RPC as a message. It gives its beginning, at least firstBody bytes of it.
+func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
+	defer r.Body.Close()
+	if r.ContentLength == 0 {
+		r.lead.flush()
+		return nil, h, nil
+	}
+	r.lead.soon()
+	body, err = readPart(r)
+	if err == nil {
+		return c.readLong(r, body)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if len(body) == 0 {
+		r.lead.flush()
+		return nil, h, err
+	}
+	h = Scan(body)
+	f := Frame{Time: c.now(), Dir: In, Via: r.via, Head: h, Size: int64(len(body)), Raw: body}
+	if !h.Form.IsMessage() {
+		f.Kind = r.strayKind()
+	}
+	r.lead.with(f)
+	c.arrived(&h, body)
+	return body, h, err
+}
+
+// strayKind says what a body is that is no message. Where none was to be expected it
+// belongs to the transport: an error's page, the word in an acknowledgement.
+func (r *reply) strayKind() Kind {
+	if !r.ok() || r.StatusCode == http.StatusAccepted {
+		return HTTP
+	}
+	return Stray
+}
+
+// readPart reads until the end of the body, io.EOF, or until a part is full, nil.
+func readPart(r *reply) (body []byte, err error) {
+	size := 2 << 10
+	if n := r.ContentLength; n > 0 {
+		size = int(min(n+1, MaxPart)) // one more, to see the end
+	}
+	body = make([]byte, 0, size)
+	for len(body) < MaxPart {
+		if len(body) == cap(body) {
+			grown := make([]byte, len(body), min(2*cap(body), MaxPart))
+			copy(grown, body)
+			body = grown
+		}
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if err != nil {
+			return body, err
+		}
+	}
+	return body, nil
+}
+
+// readLong goes on with a body that is longer than a part.
+func (c *HTTPConn) readLong(r *reply, begin []byte) (body []byte, h Head, err error) {
+	r.lead.flush()
+	w := newMessageWriter(c.rec, r.via)
+	w.parts.other = r.strayKind()
+	w.write(begin)
+	err = w.readFrom(r.Body, -1)
+	_, h, _ = w.end()
+	c.arrived(&h, nil)
+	return w.beginning(), h, err
+}
+
+// discard ends a body whose content does not matter, so that the connection is used
+// again where that costs little.
+func discard(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, readSize)
+	_ = body.Close()
+}

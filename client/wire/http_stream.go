@@ -1,0 +1,194 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+const (
+	firstPause = 250 * time.Millisecond
+	longPause  = 10 * time.Second
+	// steady is how long a stream must have been open to count as one that works, even
+	// if it brought nothing.
+	steady = 15 * time.Second
+	// linger is how long a stream may stay silent after its answer.
+	linger = 10 * time.Second
+)
+
+// stream is a stream of events with what is needed to go on with it where it breaks.
+type stream struct {
+	via      string        // the HTTP request that brings it now
+	id       string        // of its last event that had one; empty: it cannot be resumed
+	retry    time.Duration // the pause the server asked for; less than 0: none
+	attempts int           // to open it again, since the last event
+}
+
+// pause is how long to wait before the next attempt. What the server asked for is kept
+// to exactly; without that the pause grows, and varies so that clients do not come all
+// at once.
+func (s *stream) pause() time.Duration {
+	if s.retry >= 0 {
+		return s.retry
+	}
+	d := longPause
+	if n := s.attempts - 1; n < 6 {
+		d = min(firstPause<<n, longPause)
+	}
+	return d/2 + rand.N(d/2+1)
+}
+
+// read reads a stream to its end, which is nil where it ended in order. It closes the
+// body. x is the exchange that it was opened for; nil if there is none.
+func (c *HTTPConn) read(s *stream, r *reply, x *exchange) error {
+	r.lead.flush()
+	s.via = r.via
+	var silence *time.Timer
+	if x != nil {
+		defer func() {
+			if silence != nil {
+				silence.Stop()
+			}
+		}()
+	}
+	reader := sseReader{rec: c.rec, via: r.via}
+	err := reader.run(r.Body, func(e *sseEvent) bool {
+		s.attempts = 0
+		if e.HasID {
+			s.id = e.ID
+		}
+		if e.Retry >= 0 {
+			s.retry = e.Retry
+		}
+		if e.Head.Form.IsMessage() {
+			c.arrived(&e.Head, e.Data)
+		}
+		if x != nil && c.isOver(x) {
+			if silence != nil {
+				silence.Stop()
+			}
+			silence = time.AfterFunc(linger, x.cancel)
+		}
+		return true
+	})
+	_ = r.Body.Close()
+	return err
+}
+
+// follow reads the stream that answers a request, and goes on with it where it breaks
+// before the answer.
+func (c *HTTPConn) follow(x *exchange, r *reply) {
+	s := &stream{retry: -1}
+	for {
+		err := c.read(s, r, x)
+		if c.isDone(x) {
+			return
+		}
+		lost := x.broken(r, err)
+		if x.modern || s.id == "" {
+			c.lose(x, lost)
+			return
+		}
+		if r, err = c.again(x.ctx, s, c.ended(x)); err != nil {
+			var session *SessionError
+			if !errors.As(err, &session) {
+				lost.Err = fmt.Errorf("and could not be resumed: %w", err)
+				err = lost
+			}
+			c.lose(x, err)
+			return
+		}
+		if r == nil {
+			return
+		}
+	}
+}
+
+// broken is why the answer cannot come on a stream, or in a body, that ended.
+func (x *exchange) broken(r *reply, err error) *StreamError {
+	return &StreamError{Method: x.head.Method, URL: maskURL(r.Request.URL.String()), Via: r.via, Err: err}
+}
+
+// isDone reports whether nothing is to be waited for any more on the stream of x.
+func (c *HTTPConn) isDone(x *exchange) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if x.cancelled {
+		c.open.end(x)
+	}
+	return x.over || c.ctx.Err() != nil
+}
+
+// again opens a stream that broke once more, after a pause, and if need be several
+// times. It gives nil without an error when stop is closed or ctx ended.
+func (c *HTTPConn) again(ctx context.Context, s *stream, stop <-chan struct{}) (*reply, error) {
+	var cause error = errNoReconnects
+	for s.attempts < c.opt.Reconnects {
+		s.attempts++
+		pause := s.pause()
+		timer := time.NewTimer(pause)
+		c.rec.event(ConnEvent{Event: EventReconnecting, Via: s.via, Attempt: s.attempts, Millis: pause.Milliseconds()})
+		select {
+		case <-timer.C:
+		case <-stop:
+			timer.Stop()
+			return nil, nil
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, nil
+		}
+		r, err := c.get(ctx, s.id)
+		if ctx.Err() != nil {
+			if err == nil {
+				_ = r.Body.Close()
+			}
+			return nil, nil
+		}
+		if err == nil {
+			return r, nil
+		}
+		if !passing(err) {
+			return nil, err
+		}
+		cause = err
+	}
+	return nil, cause
+}
+
+// get opens a stream by GET, after the event with that id if there is one. An answer
+// that is no stream is an error.
+func (c *HTTPConn) get(ctx context.Context, lastEvent string) (*reply, error) {
+	header, session := c.plainHeader(typeStream, lastEvent)
+	r, err := c.trip(ctx, http.MethodGet, c.url, header, nil, c.nextVia(http.MethodGet))
+	if err != nil {
+		return nil, err
+	}
+	if r.ok() && isStream(r) {
+		return r, nil
+	}
+	if !r.ok() {
+		_, err = c.refusal(r, session)
+		return nil, err
+	}
+	body, _, _ := c.readBody(r)
+	return nil, newHTTPError(r.Response, body)
+}
+
+// passing reports whether another attempt may succeed where one failed.
+func passing(err error) bool {
+	var refused *HTTPError
+	if !errors.As(err, &refused) {
+		var network *NetError
+		return errors.As(err, &network)
+	}
+	switch refused.Status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return refused.Status >= 500 && refused.Status != http.StatusNotImplemented
+}
+
+var errNoReconnects = errors.New("streams are not opened again")
