@@ -90,7 +90,7 @@ func (c *HTTPConn) readOld(o *oldStream, r *reply) {
 	}
 	cause := refused
 	if cause == nil {
-		cause = &DisconnectedError{URL: maskURL(address), Err: err}
+		cause = &StreamError{URL: maskURL(address), Via: r.via, Err: err}
 	}
 	c.loseAll(func(x *exchange) error {
 		return &StreamError{Method: x.head.Method, URL: maskURL(address), Via: r.via, Err: err}
