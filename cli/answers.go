@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/client"
-	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/script"
 	"parley/ui/theme"
@@ -91,7 +90,7 @@ func (a *app) undeclared(l *link, opt *client.Options) {
 	if opt.Elicit == nil || opt.NoHandshake || a.elicit == "" {
 		return
 	}
-	if _, declared := rawjson.Get(l.client.Capabilities(), "elicitation"); !declared {
+	if _, declared := rawjson.Get(l.client.Capabilities(), "elicitation"); !declared && isVersion(opt.Protocol) {
 		a.note("elicitation is not in protocol %s: it is not declared", theme.Safe(opt.Protocol))
 	}
 }
@@ -111,7 +110,7 @@ func completeFlags(root *cobra.Command) {
 	}
 	_ = root.RegisterFlagCompletionFunc("elicit", policies(script.ElicitForms))
 	_ = root.RegisterFlagCompletionFunc("sample", policies(script.SampleForms))
-	_ = root.RegisterFlagCompletionFunc("protocol", cobra.FixedCompletions(mcp.Legacy(), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
+	completeConnection(root)
 	for _, name := range []string{"root", "cwd"} {
 		_ = root.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs

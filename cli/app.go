@@ -37,7 +37,7 @@ type app struct {
 	server, config, url        string
 	env                        []string
 	cleanEnv, noHandshake      bool
-	cwd, protocol              string
+	cwd                        string
 	clientName, clientVersion  string
 	timeout                    time.Duration
 	json, quiet, verbose       bool
@@ -45,6 +45,10 @@ type app struct {
 	showVersion                bool
 
 	answering
+	networking
+	speaking
+	warned bool // of a certificate that is not checked
+	loose  bool // flags that make no sense for a target are left out, as another was named with them
 
 	jq, save string      // --jq and --save, where a command has them
 	helped   error       // what went wrong in printing the help of a tool
@@ -230,11 +234,12 @@ func (a *app) bareRoot() *cobra.Command {
 func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.StringVarP(&a.server, "server", "s", "", "the target: a server of the configuration, by `NAME`")
 	f.StringVar(&a.config, "config", "", "the configuration `FILE` (default: the project's files, parley's own, then those of other programs; parley servers lists them)")
-	f.StringVar(&a.url, "url", "", "the target: a server's `URL` (not in this release)")
+	f.StringVar(&a.url, "url", "", "the target: a server's `URL`: http, https, ws, wss, tcp or unix")
 	f.StringArrayVarP(&a.env, "env", "e", nil, "set an environment variable of the server, `K=V` (repeatable)")
 	f.BoolVar(&a.cleanEnv, "clean-env", false, "give the server only the short environment that hosts give")
 	f.StringVar(&a.cwd, "cwd", "", "the server's working `DIR`")
-	f.StringVar(&a.protocol, "protocol", "", "the protocol `VERSION` to offer (default: the newest with a handshake)")
+	a.networking.flags(f)
+	a.speaking.flags(f)
 	f.BoolVar(&a.noHandshake, "no-handshake", false, "connect and send nothing: direct talk from the first byte")
 	f.StringVar(&a.clientName, "client-name", "parley", "the `NAME` to introduce ourselves by")
 	f.StringVar(&a.clientVersion, "client-version", version(), "the `VERSION` to introduce ourselves by")
@@ -252,10 +257,11 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 const rootLong = `parley talks to any MCP server from your terminal: explore it, call it, read
 every byte, replay it.
 
-TARGET is a command with its arguments, passed through untouched, or the name of
-a configured server. parley's own flags come before it:
+TARGET is a command with its arguments, passed through untouched, a URL, or the
+name of a configured server. parley's own flags come before it:
 
   parley npx -y @modelcontextprotocol/server-everything
+  parley https://example.com/mcp
   parley -e TOKEN=abc node server.js --port 3
   parley -s filesystem
   parley demo

@@ -52,7 +52,7 @@ func checkValues(flags *pflag.FlagSet) (wrong error) {
 		switch value := f.Value.String(); {
 		case value == "--" || value == "[--]":
 			wrong = usage(fmt.Sprintf("write --%s %s before the --", f.Name, name), "--%s wants a value, found --", f.Name)
-		case value == "" && slices.Contains([]string{"server", "url", "config", "cwd", "protocol"}, f.Name):
+		case value == "" && slices.Contains([]string{"server", "url", "config", "cwd", "protocol", "ca", "cert", "key", "transport", "log-level"}, f.Name):
 			wrong = usage(fmt.Sprintf("write --%s %s, or leave it away", f.Name, name), "--%s wants a value, found an empty one", f.Name)
 		}
 	})

@@ -43,7 +43,11 @@ const targetsHelp = `A target is what to connect to. It is one of
   weather                  one word: the configured server of that name, else a program
   -s weather               a configured server, and nothing else
   -- weather               a program, and nothing else
-  https://example.com/mcp  a URL, also --url URL; not in this release
+  https://example.com/mcp  a URL, also --url URL
+
+A URL is http or https (Streamable HTTP, or HTTP+SSE where a server has only
+that), ws or wss (a websocket), tcp://host:port or unix:///path (lines, as on
+standard input and output). A user before the host is sent as Authorization: Basic.
 
 parley [flags] TARGET opens the screen. tools, resources, templates, prompts,
 info, ping, raw, repl, replay and run take their flags before the target; what
@@ -58,6 +62,23 @@ that:
 The server gets our environment and what -e NAME=value and the configuration add;
 --clean-env gives it only the short one that hosts give. parley servers lists what
 is configured, and where.
+
+What a URL is asked with:
+
+  -H 'Name: value'         a header of every request; ${NAME} in it, in single quotes
+                           for the shell, is a variable of the environment, so that a
+                           secret stands in no history
+  --ca FILE                trust these certificates too; --cert and --key FILE show ours
+  --insecure               do not check the server's certificate
+  --transport http|sse     one of the two transports of HTTP; auto finds out
+  HTTPS_PROXY, NO_PROXY    are heeded
+
+Values of headers, passwords and parameters that sound secret are shown and kept
+masked. --protocol says how to speak: legacy begins with initialize (protocols up to
+2025-11-25), modern sends requests that each say everything (2026-07-28), auto finds
+out and remembers it for the next time. A command, a websocket and a socket are
+spoken to as legacy, as a question that a server does not know can stall it; http
+as auto.
 `
 
 func scriptsHelp(w io.Writer) error {

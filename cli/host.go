@@ -21,6 +21,7 @@ type scriptHost struct {
 	app    *app
 	target *target // what connect without words opens; nil if none was named
 	link   *link   // the newest connection; its log stays open until the next one
+	listen bool    // there is time to be told of lists that change
 }
 
 func (a *app) newHost(t *target) *scriptHost { return &scriptHost{app: a, target: t} }
@@ -32,10 +33,11 @@ func (h *scriptHost) Connect(ctx context.Context, words []string, settings *scri
 	if err != nil {
 		return nil, err
 	}
-	opt, err := h.app.clientOptions()
+	opt, err := h.app.optionsFor(&t)
 	if err != nil {
 		return nil, err
 	}
+	opt.Listen = h.listen
 	if settings != nil {
 		settings.Apply(&opt)
 	}
@@ -68,6 +70,7 @@ func (h *scriptHost) targetOf(words []string) (target, error) {
 	}
 	b := *h.app
 	b.server, b.url = "", ""
+	b.loose, b.headers = true, nil // the headers may be secrets of the target that was named with them
 	switch name, value, joined := strings.Cut(words[0], "="); {
 	case words[0] == "--":
 		return b.target(words[1:], true)
@@ -114,7 +117,7 @@ func (h *scriptHost) finish(err error) error {
 
 // newLink makes the session file and the client of a target; nothing is started.
 func (a *app) newLink(t target, opt client.Options) (*link, error) {
-	if _, err := t.command.Check(); err != nil {
+	if err := t.ready(); err != nil {
 		return nil, err // before there is a session file without a session
 	}
 	log, err := a.newLog(t)
@@ -126,11 +129,11 @@ func (a *app) newLink(t target, opt client.Options) (*link, error) {
 	if a.verbose {
 		sink = &verbose{Log: log, app: a}
 	}
-	l.client = client.New(sink, dialer(t, grace), opt)
+	l.client = client.New(sink, a.dialer(t, grace), opt)
 	return l, nil
 }
 
-// connect starts the server and shakes hands.
+// connect starts the server, or connects to it, and shakes hands.
 func (l *link) connect(ctx context.Context, a *app, opt client.Options) error {
 	err := l.client.Connect(ctx)
 	var ended *wire.ExitError
@@ -138,6 +141,7 @@ func (l *link) connect(ctx context.Context, a *app, opt client.Options) error {
 	case err == nil:
 		a.counterOffer(l, opt.Protocol)
 		a.undeclared(l, &opt)
+		a.learn(&l.target, &opt, l.client.Era())
 	case errors.As(err, &ended):
 		err = client.About("initialize", err)
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"parley/client"
-	"parley/client/mcp"
 	"parley/client/wire"
 	"parley/config"
 	"parley/history"
@@ -34,17 +33,13 @@ type link struct {
 func (a *app) clientOptions() (client.Options, error) {
 	opt := client.Options{
 		Name: a.clientName, Version: a.clientVersion, NoHandshake: a.noHandshake,
-		Force: a.force, Timeout: a.timeout,
-	}
-	switch p := a.protocol; p {
-	case "", "legacy", "auto":
-	case "modern", mcp.V20260728:
-		return opt, usage("this release speaks the versions with a handshake", "--protocol %s: not supported yet", p)
-	default:
-		opt.Protocol = p
+		Force: a.force, Timeout: a.timeout, Anonymous: a.anonymous, LogLevel: a.logLevel, Extensions: a.extensions,
 	}
 	deps := a.answerDeps()
-	var err error
+	err := a.speaking.check()
+	if err != nil {
+		return opt, err
+	}
 	if opt.Elicit, err = script.ParseElicit(cmp.Or(a.elicit, a.unsaid), deps); err != nil {
 		return opt, fmt.Errorf("--elicit %w", err)
 	}
@@ -74,17 +69,13 @@ func (a *app) checkTimeout() error {
 // newLog begins the session's file, or a file without a name where nothing is
 // to be kept or nothing can be.
 func (a *app) newLog(t target) (*history.Log, error) {
-	dir, _ := filepath.Abs(t.command.Dir)
 	sessions, err := config.SessionsDir()
 	if err != nil && !a.noRecord {
 		a.note("this session is not recorded: %v", err)
 	}
 	opt := history.Options{
-		Header: history.Header{
-			Target: history.Target{Command: t.words(), Cwd: dir, Name: t.name},
-			Client: a.clientName + " " + a.clientVersion,
-		},
-		Name: t.name, Dir: sessions, Spool: a.noRecord || err != nil,
+		Header: history.Header{Target: t.recorded(), Client: a.clientName + " " + a.clientVersion},
+		Name:   t.name, Dir: sessions, Spool: a.noRecord || err != nil,
 	}
 	log, err := history.Create(opt)
 	if err != nil && !opt.Spool {
@@ -95,20 +86,18 @@ func (a *app) newLog(t target) (*history.Log, error) {
 	return log, err
 }
 
-// dialer starts the target's command for each epoch.
-func dialer(t target, grace time.Duration) client.Dial {
-	return func(sink wire.Sink, epoch int) (client.Conn, error) {
-		conn, err := wire.StartStdio(t.command, sink, wire.StdioOptions{Epoch: epoch, Grace: grace})
-		if err != nil {
-			return nil, err
-		}
-		return conn, nil
+// recorded is the target as a session file has it.
+func (t *target) recorded() history.Target {
+	if t.remote != nil {
+		return history.Target{URL: t.remote.shown, Name: t.name}
 	}
+	dir, _ := filepath.Abs(t.command.Dir)
+	return history.Target{Command: t.words(), Cwd: dir, Name: t.name}
 }
 
 // with connects to a target, runs fn, and ends the connection, whatever happens.
 func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error {
-	opt, err := a.clientOptions()
+	opt, err := a.optionsFor(&t)
 	if err != nil {
 		return err
 	}
@@ -131,7 +120,7 @@ func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error 
 
 // counterOffer says that the server did not take the version that was asked for.
 func (a *app) counterOffer(l *link, offered string) {
-	if info, ok := l.client.Server(); ok && offered != "" && info.ProtocolVersion != offered {
+	if info, ok := l.client.Server(); ok && isVersion(offered) && info.ProtocolVersion != offered {
 		a.note("offered %s, the server answered %s: going on with that", theme.Safe(offered), theme.Safe(info.ProtocolVersion))
 	}
 }

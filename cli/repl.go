@@ -47,7 +47,7 @@ func (a *app) repl(words []string, forced bool) error {
 	if a.given(words) {
 		t, err := a.target(words, forced)
 		if err == nil {
-			_, err = t.command.Check()
+			err = t.ready()
 		}
 		if err != nil {
 			return err
@@ -134,6 +134,7 @@ func (linesOnly) Read([]byte) (int, error) {
 // start makes what runs the lines.
 func (r *repl) start() {
 	r.host = &replHost{scriptHost: r.newHost(r.target), watch: newWatch(r.told), begin: r.begin}
+	r.host.listen = true
 	deps := r.answerDeps()
 	servers, _ := r.completeServers(nil, nil, "")
 	r.in = script.New(script.Options{Host: r.host, Env: os.LookupEnv, By: wire.ByConsole, Force: r.force, Answers: &deps, Servers: servers})

@@ -128,7 +128,7 @@ func (a *app) run1(file string, words []string, forced bool, total time.Duration
 		if err != nil {
 			return err
 		}
-		if _, err := t.command.Check(); err != nil {
+		if err := t.ready(); err != nil {
 			return err
 		}
 		r.target = &t

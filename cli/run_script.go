@@ -75,6 +75,7 @@ func (r *scriptRun) run() error {
 		a.ctx = ctx // --jq of a step ends, too
 	}
 	r.host = a.newHost(r.target)
+	r.host.listen = true
 	deps := a.answerDeps()
 	in := script.New(script.Options{Host: r.host, Vars: r.vars, Env: os.LookupEnv, Force: a.force, Answers: &deps})
 	err := in.Run(ctx, r.script, script.RunOptions{KeepGoing: r.keepGoing, Started: r.started, Finished: r.finished})

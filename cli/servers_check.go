@@ -91,16 +91,19 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 		return err
 	}
 	t, err := a.serverTarget(r.Server, ready)
+	if err == nil {
+		err = t.ready()
+	}
 	if err != nil {
 		return err
 	}
-	log, err := history.Create(history.Options{Spool: true, Header: history.Header{
-		Target: history.Target{Command: t.words(), Name: t.name}, Client: a.clientName + " " + a.clientVersion}})
+	opt.Protocol, opt.Guess = a.protocolFor(&t), a.guess(&t)
+	log, err := history.Create(history.Options{Spool: true, Header: history.Header{Target: t.recorded(), Client: a.clientName + " " + a.clientVersion}})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	l := &link{target: t, log: log, client: client.New(log, dialer(t, grace), opt)}
+	l := &link{target: t, log: log, client: client.New(log, a.dialer(t, grace), opt)}
 	ctx, cancel := context.WithTimeout(a.ctx, 2*opt.Timeout) // of all answers together
 	defer cancel()
 	err = c.meet(ctx, l)

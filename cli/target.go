@@ -13,16 +13,19 @@ import (
 	"parley/config"
 )
 
-// target is what to connect to.
+// target is what to connect to: a command to start, or a URL.
 type target struct {
-	name string // for people: the configured name, or the command's
+	name       string // for people: the configured name, the command's, or the URL's host
+	configured string // the name in the configuration; empty if it was not named by it
+	protocol   string // what the configuration says, as --protocol
+	remote     *remote // of a URL; nil of a command
 	// command has in Shown the command as a configuration has it, before its
 	// variables were replaced: their values may be secrets and are neither shown nor
 	// kept. Arguments that sound like secrets are masked in it.
 	command wire.Command
 }
 
-// words are the command line to show and to keep.
+// words are the command line to show and to keep; a URL has none.
 func (t target) words() []string {
 	if t.command.Shown != nil {
 		return t.command.Shown
@@ -30,18 +33,26 @@ func (t target) words() []string {
 	return t.command.Args
 }
 
-// String is the command line for people.
-func (t target) String() string { return strings.Join(t.words(), " ") }
+// String is the command line, or the URL, for people.
+func (t target) String() string {
+	if t.remote != nil {
+		return t.remote.shown
+	}
+	return strings.Join(t.words(), " ")
+}
 
 // behind names a target behind the words of a command.
 func (a *app) behind(t *target) string {
 	switch {
-	case t.command.Shown == nil:
-		return "-- " + quoted(t.words())
-	case a.config != "":
-		return quoted([]string{"-s", t.name, "--config", a.config})
+	case t.configured != "" && a.config != "":
+		return quoted([]string{"-s", t.configured, "--config", a.config})
+	case t.configured != "":
+		return quoted([]string{"-s", t.configured})
+	case t.remote != nil:
+		flags, url := t.remote.typed[:len(t.remote.typed)-1], t.remote.typed[len(t.remote.typed)-1:]
+		return strings.TrimSpace(quoted(flags) + " -- " + quoted(url))
 	}
-	return quoted([]string{"-s", t.name})
+	return "-- " + quoted(t.words())
 }
 
 // given reports whether words or flags name a target.
@@ -59,17 +70,20 @@ func (a *app) target(words []string, forced bool) (target, error) {
 	}
 	switch {
 	case n == 0:
-		return target{}, usage("give a command, -s NAME, or try: parley demo", "no target given")
+		return target{}, usage("give a command, a URL, -s NAME, or try: parley demo", "no target given")
 	case n > 1:
-		return target{}, usage("give one of: a command, -s NAME, --url URL", "more than one target given")
+		return target{}, usage("give one of: a command, a URL, -s NAME, --url URL", "more than one target given")
 	case a.url != "":
-		return target{}, noURL(config.MaskURL(a.url))
+		return a.urlTarget(a.url)
 	case a.server != "":
 		return a.configured(a.server)
 	case strings.HasPrefix(words[0], "-") && !forced:
 		return target{}, usage("parley's own flags come before the target and before FILE; in call, read, get, complete and request before --", "%q is no target", words[0])
 	case len(words) == 1 && !forced:
 		return a.oneWord(words[0])
+	case config.IsURL(words[0]) && !forced:
+		return target{}, usage("parley's own flags come before the URL; -- forces a command",
+			"%s is a URL and takes no words behind it, found %q", config.MaskURL(words[0]), words[1])
 	}
 	t, err := a.commandTarget(words)
 	if err == nil {
@@ -103,17 +117,14 @@ func (a *app) perhapsConfigured(t target, forced bool) error {
 	return &advised{err, fmt.Sprintf("%s is a server of %s, which takes no words: parley's own flags come before it", name, s.At())}
 }
 
-func noURL(url string) error {
-	return usage("this release speaks stdio only: give the command that starts the server", "%s: URLs cannot be connected to yet", url)
-}
-
 // oneWord is a URL, a configured name or a program, in this order.
 func (a *app) oneWord(word string) (target, error) {
-	if scheme, _, ok := strings.Cut(word, "://"); ok && isScheme(scheme) {
-		return target{}, noURL(config.MaskURL(word))
+	if config.IsURL(word) {
+		return a.urlTarget(word)
 	}
 	if strings.ContainsRune(word, '/') || strings.ContainsRune(word, filepath.Separator) {
-		return a.commandTarget([]string{word})
+		t, err := a.commandTarget([]string{word})
+		return t, withoutScheme(err, &t, word)
 	}
 	found, err := a.findConfig()
 	if err != nil {
@@ -136,17 +147,25 @@ func (a *app) oneWord(word string) (target, error) {
 		return t, err
 	}
 	if _, err := t.command.Check(); err != nil {
-		return target{}, neither(err, found, word)
+		return target{}, withoutScheme(neither(err, found, word), &t, word)
 	}
 	return t, nil
 }
 
-func isScheme(s string) bool {
-	switch strings.ToLower(s) {
-	case "http", "https", "ws", "wss", "tcp", "unix":
-		return true
+// withoutScheme is for a word like localhost:3000/mcp that is no command: a URL was
+// meant.
+func withoutScheme(err error, t *target, word string) error {
+	if !config.MissingScheme(word) {
+		return err
 	}
-	return false
+	missing := err
+	if missing == nil {
+		_, missing = t.command.Check()
+	}
+	if missing == nil {
+		return nil
+	}
+	return &advised{missing, fmt.Sprintf("did you mean http://%s or https://%s? a URL begins with its scheme", word, word)}
 }
 
 // neither is a word that is no program and no configured server: the hint names
@@ -264,7 +283,11 @@ func (a *app) use(found *config.Set, name string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	return a.serverTarget(same[0], ready)
+	t, err := a.serverTarget(same[0], ready)
+	if err == nil {
+		err = a.fits(&t)
+	}
+	return t, err
 }
 
 // has puts places into words: "a has one".
@@ -281,11 +304,20 @@ func (a *app) serverTarget(written, s config.Server) (target, error) {
 	if err := a.checkEnv(); err != nil {
 		return target{}, err
 	}
-	shown := written.Masked()
 	if s.URL != "" {
-		return target{}, noURL(shown.URL)
+		t, err := a.remoteTarget(written, s)
+		if err != nil {
+			var wrong *config.URLError
+			if errors.As(err, &wrong) {
+				err = &advised{fmt.Errorf("server %q of %s: %w", s.Name, s.At(), err), wrong.Hint()}
+			}
+			return target{}, err
+		}
+		t.configured = s.Name
+		return t, nil
 	}
-	t := target{name: s.Name, command: wire.Command{
+	shown := written.Masked()
+	t := target{name: s.Name, configured: s.Name, protocol: s.Protocol, command: wire.Command{
 		Args: append([]string{s.Command}, s.Args...), Shown: append([]string{shown.Command}, shown.Args...), Dir: s.Dir,
 		Env: append(s.Environ(), a.env...), CleanEnv: a.cleanEnv,
 	}}
@@ -308,10 +340,11 @@ func (a *app) commandTarget(words []string) (target, error) {
 	if err := a.checkEnv(); err != nil {
 		return target{}, err
 	}
-	return target{
+	t := target{
 		name:    commandName(words),
 		command: wire.Command{Args: words, Dir: a.cwd, Env: a.env, CleanEnv: a.cleanEnv},
-	}, nil
+	}
+	return t, a.fits(&t)
 }
 
 func (a *app) checkEnv() error {

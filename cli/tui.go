@@ -122,7 +122,7 @@ func (a *app) screenSession(words []string, forced bool) (*ui.Session, error) {
 }
 
 func (a *app) liveSession(t target) (*ui.Session, error) {
-	opt, err := a.clientOptions()
+	opt, err := a.optionsFor(&t)
 	if err != nil {
 		return nil, err
 	}
@@ -131,17 +131,24 @@ func (a *app) liveSession(t target) (*ui.Session, error) {
 
 // sessionWith is liveSession with a client that was shaped otherwise.
 func (a *app) sessionWith(t target, opt client.Options) (*ui.Session, error) {
+	if t.remote != nil { // what is wrong with a command shows on the screen, where R tries again
+		if err := t.ready(); err != nil {
+			return nil, err
+		}
+	}
 	log, err := a.newLog(t)
 	if err != nil {
 		return nil, err
 	}
-	c := client.New(log, dialer(t, screenGrace), opt)
+	opt.Listen = true
+	c := client.New(log, a.dialer(t, screenGrace), opt)
 	var once sync.Once
 	return &ui.Session{
-		Log: log, Client: c, Name: t.name, Target: t.String(), Transport: "stdio",
+		Log: log, Client: c, Name: t.name, Target: t.String(), Transport: t.transport(), Warning: t.warning(),
 		Recording: !a.noRecord && log.Path() != "", Again: a.again(t),
 		End: func(ctx context.Context) {
 			once.Do(func() {
+				a.learn(&t, &opt, c.Era())
 				_ = c.Close(ctx)
 				_ = log.Close()
 			})
@@ -165,13 +172,28 @@ func (a *app) again(t target) (words []string) {
 		words = append(words, "--clean-env")
 	}
 	flag("--protocol", a.protocol)
+	flag("--ca", a.ca)
+	flag("--cert", a.cert)
+	flag("--key", a.key)
+	if a.insecure {
+		words = append(words, "--insecure")
+	}
+	flag("--transport", a.transport)
+	flag("--reconnects", a.reconnects.String())
+	flag("--log-level", a.logLevel)
+	flag("--extension", a.extensions...)
+	if a.anonymous {
+		words = append(words, "--no-client-info")
+	}
 	flag("--elicit", a.elicit)
 	flag("--sample", a.sample)
 	flag("--root", a.roots...)
 	switch {
-	case t.command.Shown != nil:
+	case t.configured != "":
 		flag("--config", a.config)
-		flag("-s", t.name)
+		flag("-s", t.configured)
+	case t.remote != nil:
+		words = append(words, t.remote.typed...)
 	case len(words) == 0:
 		return t.command.Args
 	default:
@@ -187,6 +209,9 @@ const screenGrace = 2 * time.Second
 func fileSession(log *history.Log) *ui.Session {
 	h := log.Header()
 	again := h.Target.Command
+	if h.Target.URL != "" {
+		again = []string{h.Target.URL}
+	}
 	if dir, err := os.Getwd(); err == nil && h.Target.Cwd != "" && h.Target.Cwd != dir {
 		again = append([]string{"--cwd", h.Target.Cwd, "--"}, again...)
 	}
@@ -268,10 +293,7 @@ func (a *app) startServers(found *config.Set) (rows []ui.Server, problem string)
 		if s.URL != "" {
 			row.Command = shown.URL
 		}
-		switch p := s.Check(a.look); {
-		case s.URL != "":
-			row.Problem, row.Hint = noURL(shown.URL).Error(), hint(noURL(shown.URL))
-		case !p.OK:
+		if p := s.Check(a.look); !p.OK {
 			row.Problem, row.Hint = brief(p.Message, name), p.Hint
 		}
 		rows = append(rows, row)

@@ -14,7 +14,7 @@ func (a *app) connectOther(_ context.Context, words []string, settings *script.S
 	if err != nil {
 		return nil, err
 	}
-	opt, err := a.clientOptions()
+	opt, err := a.optionsFor(&t)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type Session struct {
 	Name      string         // the target's name
 	Target    string         // its command line, for people
 	Transport string         // "stdio"
+	Warning   string         // what the header says all the time; empty if nothing
 	Recording bool           // the log is kept as a file
 	Again     []string       // the words that name the target behind a command of parley
 	// End closes the connection and the log, in order. It may be called twice.

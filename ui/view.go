@@ -200,6 +200,9 @@ func (m *Model) header() string {
 	}
 	put(st.Text, name)
 	put(st.Muted, d.sess.Transport)
+	if d.sess.Warning != "" {
+		put(st.Warning, "▲ "+d.sess.Warning)
+	}
 	put(st.Muted, info.ProtocolVersion)
 	row.To(m.w - right.width())
 	for _, p := range right {

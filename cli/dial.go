@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"parley/client"
+	"parley/client/mcp"
+	"parley/client/near"
+	"parley/client/wire"
+	"parley/config"
+	"parley/ui/theme"
+)
+
+// ready looks whether a target can be connected to, before there is a session file
+// without a session: whether its command can be found, or the files of its flags can
+// be read.
+func (t *target) ready() error {
+	if t.remote == nil {
+		_, err := t.command.Check()
+		return err
+	}
+	if t.remote.address.Host == "" || t.remote.address.Scheme == "tcp" {
+		return nil
+	}
+	if _, err := t.remote.httpClient(); err != nil {
+		return &failure{word: "usage", message: err.Error(), hint: or(hint(err), "--ca, --cert and --key are files in PEM form")}
+	}
+	return nil
+}
+
+// dialer opens the connection of each epoch: it starts the target's command, or
+// connects to its URL. Ending a process takes up to grace a step.
+func (a *app) dialer(t target, grace time.Duration) client.Dial {
+	ctx := a.ctx
+	return func(sink wire.Sink, epoch int) (client.Conn, error) {
+		return t.dial(ctx, sink, epoch, grace)
+	}
+}
+
+// dial opens one connection. ctx bounds the opening alone.
+func (t *target) dial(ctx context.Context, sink wire.Sink, epoch int, grace time.Duration) (client.Conn, error) {
+	r := t.remote
+	switch {
+	case r == nil:
+		return conn(wire.StartStdio(t.command, sink, wire.StdioOptions{Epoch: epoch, Grace: grace}))
+	case r.address.Scheme == "tcp":
+		return conn(wire.DialStream(ctx, "tcp", r.address.Host, wire.StreamOptions{Epoch: epoch}, sink))
+	case r.address.Scheme == "unix":
+		return conn(wire.DialStream(ctx, "unix", r.address.Path, wire.StreamOptions{Epoch: epoch}, sink))
+	}
+	web, err := r.httpClient()
+	if err != nil {
+		return nil, err
+	}
+	if r.address.WebSocket() {
+		return conn(wire.DialWebSocket(ctx, r.address.URL, wire.WebSocketOptions{Header: r.header, Client: web, Epoch: epoch}, sink))
+	}
+	return conn(wire.DialHTTP(ctx, wire.HTTPOptions{
+		URL: r.address.URL, Mode: r.mode, Header: r.header, Client: web, Epoch: epoch, Reconnects: r.reconnects,
+	}, sink))
+}
+
+// conn keeps an error from becoming a connection that is not nil.
+func conn[C client.Conn](c C, err error) (client.Conn, error) {
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// eras are the words of --protocol that are no versions.
+var eras = []string{"auto", "legacy", "modern"}
+
+// protocolFor is what --protocol, the configuration or the transport says of how to
+// speak to a target.
+func (a *app) protocolFor(t *target) string {
+	usual := "legacy" // a question that a server does not know can stall or confuse it
+	if t.remote != nil && t.remote.address.OverHTTP() {
+		usual = "auto"
+	}
+	return cmp.Or(a.protocol, t.protocol, usual)
+}
+
+// checkProtocol refuses a word that was meant to be another one. Versions that are not
+// known are offered as they are: what does the server say to them?
+func checkProtocol(flag, value string) error {
+	if meant := near.Best(value, eras); meant != "" && meant != value {
+		return usage("did you mean "+meant+"? it is auto, legacy, modern or a version", "%s %s: there is no such protocol", flag, value)
+	}
+	return nil
+}
+
+// isVersion reports whether what --protocol says is a version to offer.
+func isVersion(protocol string) bool {
+	return protocol != "" && protocol != "auto" && protocol != "legacy" && protocol != "modern"
+}
+
+// protocols are offered to complete --protocol.
+func protocols() []string {
+	return append(append([]string{}, eras...), append([]string{mcp.V20260728}, mcp.Legacy()...)...)
+}
+
+// optionsFor are the options of the client of a target, with what is remembered of it.
+func (a *app) optionsFor(t *target) (client.Options, error) {
+	opt, err := a.clientOptions()
+	if err != nil {
+		return opt, err
+	}
+	opt.Protocol = a.protocolFor(t)
+	if err := checkProtocol("protocol", opt.Protocol); err != nil {
+		return opt, err
+	}
+	opt.Guess = a.guess(t)
+	opt.Notice = func(text string) { a.note("%s", theme.Safe(text)) }
+	a.warn(t)
+	return opt, nil
+}
+
+// insecureWarning is said of each run with --insecure, and in the header of the screen.
+const insecureWarning = "certificate not checked"
+
+// warn says once in a run that a certificate is not checked, even where notes are not
+// wanted.
+func (a *app) warn(t *target) {
+	if !t.unchecked() || a.warned {
+		return
+	}
+	a.warned = true
+	loud := *a
+	loud.quiet = false
+	loud.note("▲ --insecure: the certificate of %s is not checked: anybody on the way can read and change what is sent", t.remote.address.Host)
+}
+
+// unchecked reports whether the server's certificate is not checked.
+func (t *target) unchecked() bool {
+	return t.remote != nil && t.remote.net.Insecure && t.remote.address.Encrypted()
+}
+
+// memory names a target where its era is remembered: by its configured name, else by
+// its URL. Targets that are asked the same each time have neither.
+func (t *target) memory() (server, url string) {
+	switch {
+	case t.configured != "":
+		return t.configured, ""
+	case t.remote != nil:
+		return "", t.remote.address.Site()
+	}
+	return "", ""
+}
+
+// guess is the era that a target spoke when it was last asked.
+func (a *app) guess(t *target) client.Era {
+	server, url := t.memory()
+	if server == "" && url == "" {
+		return client.UnknownEra
+	}
+	m, err := config.OpenEras()
+	if err != nil {
+		return client.UnknownEra
+	}
+	era, err := m.Lookup(server, url)
+	if err != nil {
+		a.note("%v", err)
+	}
+	switch era {
+	case "legacy":
+		return client.Legacy
+	case "modern":
+		return client.Modern
+	}
+	return client.UnknownEra
+}
+
+// learn remembers the era that was found by asking, where it is news.
+func (a *app) learn(t *target, opt *client.Options, found client.Era) {
+	server, url := t.memory()
+	if opt.Protocol != "auto" || found == client.UnknownEra || found == opt.Guess || server == "" && url == "" {
+		return
+	}
+	m, err := config.OpenEras()
+	if err == nil {
+		err = m.Remember(server, url, found.String())
+	}
+	if err != nil {
+		a.note("how %s speaks is not remembered: %v", t.name, err)
+	}
+}
+
+// warning is what the header of the screen says of a target all the time.
+func (t *target) warning() string {
+	if t.unchecked() {
+		return insecureWarning
+	}
+	return ""
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"net/http"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"parley/client/wire"
+	"parley/config"
+)
+
+// remote is a target that is no process: a URL, and how to connect to it.
+type remote struct {
+	address config.Address
+	shown   string // the URL for people and for the record: without secrets
+	// typed are the words that name it on a command line, without secrets: -H with
+	// variables in the place of values, then the URL.
+	typed      []string
+	header     http.Header // secret
+	mode       wire.Mode
+	reconnects int // as wire.HTTPOptions has it
+	net        wire.NetOptions
+
+	once   sync.Once
+	client *http.Client
+	err    error
+}
+
+// httpClient gives the client of a session, made once for all of its connections. The
+// files of --ca, --cert and --key are read then.
+func (r *remote) httpClient() (*http.Client, error) {
+	r.once.Do(func() { r.client, r.err = wire.NewHTTPClient(r.net) })
+	return r.client, r.err
+}
+
+// transport names how the target is spoken to before a connection says it.
+func (t *target) transport() string {
+	switch {
+	case t.remote == nil:
+		return wire.TransportStdio
+	case t.remote.address.WebSocket():
+		return wire.TransportWS
+	case t.remote.address.OverHTTP() && t.remote.mode == wire.ModeSSE:
+		return wire.TransportSSE
+	case t.remote.address.OverHTTP():
+		return wire.TransportHTTP
+	}
+	return t.remote.address.Scheme // tcp and unix are called the same
+}
+
+// urlTarget is the target of a URL that was typed. Variables in it are replaced.
+func (a *app) urlTarget(text string) (target, error) {
+	ready, err := config.ExpandText("the URL", text)
+	if err != nil {
+		return target{}, err
+	}
+	t, err := a.remoteTarget(config.Server{URL: text}, config.Server{URL: ready})
+	if err != nil {
+		return t, err
+	}
+	return t, a.fits(&t)
+}
+
+// remoteTarget is the target of a server that has a URL, as written and with its
+// variables replaced; flags win over what is configured.
+func (a *app) remoteTarget(written, ready config.Server) (target, error) {
+	if err := a.networking.check(); err != nil {
+		return target{}, err
+	}
+	shown := written.Masked().URL
+	at, err := config.ParseURL(urlOfType(ready.URL, ready.Type), shown)
+	if err != nil {
+		return target{}, err
+	}
+	r := &remote{address: at, shown: withoutUser(urlOfType(shown, ready.Type)), mode: a.mode(ready.Type)}
+	header, typed, err := a.header(ready.Headers, &at)
+	if err != nil {
+		return target{}, err
+	}
+	r.header = header
+	for _, h := range typed {
+		r.typed = append(r.typed, "-H", h)
+	}
+	r.typed = append(r.typed, placeheld(withoutUser(written.URL)))
+	r.net = wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure}
+	switch {
+	case !a.reconnects.given:
+	case a.reconnects.n == 0:
+		r.reconnects = -1
+	default:
+		r.reconnects = a.reconnects.n
+	}
+	return target{name: or(ready.Name, r.name()), remote: r, protocol: ready.Protocol}, nil
+}
+
+// name is what people would call a URL: its host, or the name of its socket.
+func (r *remote) name() string {
+	if r.address.Path != "" {
+		base := path.Base(filepath.ToSlash(r.address.Path))
+		return strings.TrimSuffix(base, path.Ext(base))
+	}
+	return r.address.Host
+}
+
+// urlOfType is a URL whose entry says that it is a websocket's though its scheme is
+// that of HTTP.
+func urlOfType(url, kind string) string {
+	if kind != "ws" && kind != "websocket" {
+		return url
+	}
+	if rest, ok := strings.CutPrefix(url, "http"); ok {
+		return "ws" + rest
+	}
+	return url
+}
+
+// mode is the transport of HTTP that --transport or an entry's type says.
+func (a *app) mode(kind string) wire.Mode {
+	if a.transport != "" {
+		kind = a.transport
+	}
+	switch strings.ToLower(kind) {
+	case "sse":
+		return wire.ModeSSE
+	case "http", "streamable-http", "streamablehttp", "streamable_http":
+		return wire.ModeStreamable
+	}
+	return wire.ModeAuto
+}
+
+// withoutUser leaves out who stands before the host.
+func withoutUser(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	if !ok || scheme == "unix" {
+		return url
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
+		rest = rest[at+1:]
+	}
+	return scheme + "://" + rest
+}
+
+// placeheld puts variables in the place of the values of a URL that may be secret.
+func placeheld(url string) string {
+	before, query, ok := strings.Cut(url, "?")
+	if !ok {
+		return url
+	}
+	parts := strings.Split(query, "&")
+	for i, p := range parts {
+		if name, value, _ := strings.Cut(p, "="); config.MaskURL("http://h/?"+p) != "http://h/?"+p {
+			parts[i] = name + "=" + config.Placeholder(value, name)
+		}
+	}
+	return before + "?" + strings.Join(parts, "&")
+}
