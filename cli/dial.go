@@ -24,10 +24,8 @@ func (t *target) ready() error {
 	if t.remote.address.Host == "" || t.remote.address.Scheme == "tcp" {
 		return nil
 	}
-	if _, err := t.remote.httpClient(); err != nil {
-		return &failure{word: "usage", message: err.Error(), hint: or(hint(err), "--ca, --cert and --key are files in PEM form")}
-	}
-	return nil
+	_, err := t.remote.httpClient() // reads the files of --ca, --cert and --key
+	return err
 }
 
 // dialer opens the connection of each epoch: it starts the target's command, or
@@ -63,11 +61,11 @@ func (t *target) dial(ctx context.Context, sink wire.Sink, epoch int, grace time
 }
 
 // conn keeps an error from becoming a connection that is not nil.
-func conn[C client.Conn](c C, err error) (client.Conn, error) {
+func conn(c any, err error) (client.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c.(client.Conn), nil
 }
 
 // eras are the words of --protocol that are no versions.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +60,7 @@ func (n *networking) flags(f *pflag.FlagSet) {
 	f.StringArrayVarP(&n.headers, "header", "H", nil, "send this `HEADER`, 'Name: value', with every request to a URL; ${NAME} is a variable of the environment (repeatable)")
 	f.StringVar(&n.ca, "ca", "", "trust the certificates of this `FILE` too (PEM)")
 	f.StringVar(&n.cert, "cert", "", "show this certificate to the server: a PEM `FILE`")
-	f.StringVar(&n.key, "key", "", "the private key of --cert: a PEM `FILE`")
+	f.StringVar(&n.key, "key", "", "the private key of --cert, if it is not in that file: a PEM `FILE`")
 	f.BoolVar(&n.insecure, "insecure", false, "do not check the server's certificate: anybody on the way can read and change what is sent")
 	f.StringVar(&n.transport, "transport", "", "the `TRANSPORT` of an http URL: auto (Streamable HTTP, then HTTP+SSE), http or sse")
 	f.Var(&n.reconnects, "reconnects", fmt.Sprintf("open a stream that broke again at most `N` times in a row, 0 never (default %d)", wire.DefaultReconnects))
@@ -81,20 +80,8 @@ func (n *networking) check() error {
 			advice = "did you mean " + meant + "? " + advice
 		}
 		return usage(advice, "--transport %s: there is no such transport of an http URL", n.transport)
-	case n.cert != "" && n.key == "":
-		return usage("--key FILE has the private key", "--cert %s without --key", n.cert)
 	case n.key != "" && n.cert == "":
 		return usage("--cert FILE has the certificate", "--key %s without --cert", n.key)
-	}
-	for name, file := range map[string]string{"ca": n.ca, "cert": n.cert, "key": n.key} {
-		if file == "" {
-			continue
-		}
-		if info, err := os.Stat(file); err != nil {
-			return usage("it is a file in PEM form", "--%s: %v", name, err)
-		} else if info.IsDir() {
-			return usage("it is a file in PEM form", "--%s: %s is a directory", name, file)
-		}
 	}
 	return nil
 }

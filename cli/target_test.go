@@ -31,7 +31,7 @@ func TestTargetIsTheCommandUntouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, words := range [][]string{
-		{self}, {self, "--flag", "-v"}, {"nosuch", "a b", "", "$HOME", "*"}, {"https://example.com", "x"}, {"./x"}, {"npx", "-y", "pkg", "--", "--stdio"},
+		{self}, {self, "--flag", "-v"}, {"nosuch", "a b", "", "$HOME", "*"}, {"./x"}, {"npx", "-y", "pkg", "--", "--stdio"},
 	} {
 		a := bare(t)
 		a.env, a.cleanEnv, a.cwd = []string{"K=V=W"}, true, "somewhere"
@@ -55,8 +55,8 @@ func TestTargetErrors(t *testing.T) {
 		{[]string{"x", "z"}, false, "", "http://y", 2},
 		{nil, false, "y", "http://y", 2},
 		{[]string{"-s", "x"}, false, "", "", 2},
-		{[]string{"http://x"}, false, "", "", 2},
-		{[]string{"WSS://x"}, false, "", "", 2},
+		{[]string{"http://x:y"}, false, "", "", 2},
+		{[]string{"WSS://"}, false, "", "", 2},
 		{[]string{"no-such-program"}, false, "", "", 4},
 		{nil, false, "unknown", "", 2},
 	} {

@@ -10,7 +10,7 @@ import (
 
 func TestATargetIsNamedAgainAsItWasNamed(t *testing.T) {
 	command := target{name: "node", command: wire.Command{Args: []string{"node", "w.js"}}}
-	configured := target{name: "my server", command: wire.Command{Args: []string{"node", "secret"}, Shown: []string{"node", "${SECRET}"}}}
+	configured := target{name: "my server", configured: "my server", command: wire.Command{Args: []string{"node", "secret"}, Shown: []string{"node", "${SECRET}"}}}
 	for name, tt := range map[string]struct {
 		app  app
 		t    target
@@ -21,7 +21,7 @@ func TestATargetIsNamedAgainAsItWasNamed(t *testing.T) {
 		"a configured server":        {app{}, configured, "-s|my server"},
 		"of a named configuration":   {app{config: "x.json"}, configured, "--config|x.json|-s|my server"},
 		"a command beside one":       {app{config: "x.json"}, command, "node|w.js"},
-		"with answers":               {app{protocol: "2025-03-26", answering: answering{elicit: "decline", roots: []string{"a", "b"}}}, command, "--protocol|2025-03-26|--elicit|decline|--root|a|--root|b|--|node|w.js"},
+		"with answers":               {app{speaking: speaking{protocol: "2025-03-26"}, answering: answering{elicit: "decline", roots: []string{"a", "b"}}}, command, "--protocol|2025-03-26|--elicit|decline|--root|a|--root|b|--|node|w.js"},
 		"a configured one with more": {app{env: []string{"A=1"}}, configured, "-e|A=1|-s|my server"},
 	} {
 		if got := strings.Join(tt.app.again(tt.t), "|"); got != tt.want {

@@ -201,7 +201,7 @@ func (m *Model) header() string {
 	put(st.Text, name)
 	put(st.Muted, d.sess.Transport)
 	if d.sess.Warning != "" {
-		put(st.Warning, "▲ "+d.sess.Warning)
+		put(st.Warn, "▲ "+d.sess.Warning)
 	}
 	put(st.Muted, info.ProtocolVersion)
 	row.To(m.w - right.width())
