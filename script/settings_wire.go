@@ -1,7 +1,7 @@
 package script
 
 import (
-	"net/http"
+	"net/textproto"
 	"slices"
 	"strings"
 
@@ -110,14 +110,16 @@ func maskedHeader(line string) string {
 	return name + ": …"
 }
 
-// ApplyHeader lets the headers that were set win in those that a host sends.
-func (s *Settings) ApplyHeader(h http.Header) {
+// ApplyHeader lets the headers that were set win in those that a host sends, an
+// http.Header.
+func (s *Settings) ApplyHeader(h map[string][]string) {
+	to := textproto.MIMEHeader(h)
 	for _, line := range s.Headers {
 		name, value, _ := strings.Cut(line, ":")
 		if value = strings.TrimSpace(value); value == "" {
-			h.Del(name)
+			to.Del(name)
 			continue
 		}
-		h.Set(name, value)
+		to.Set(name, value)
 	}
 }
