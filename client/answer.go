@@ -17,8 +17,12 @@ import (
 // asked answers a request of the server's, with c.mu held, in the goroutine that
 // read it: what needs no responder is only queued here, the rest goes to a
 // goroutine of its own. What was not declared, or is not configured, is -32601
-// (spec: client/roots, sampling, elicitation; basic/utilities/ping).
+// (spec: client/roots, sampling, elicitation; basic/utilities/ping). A modern server
+// has nothing to ask in this way: it gets no answer.
 func (c *Client) asked(f *wire.Frame, ref wire.Ref, h *wire.Head) {
+	if c.era == Modern {
+		return
+	}
 	if h.ID.Type != wire.NumberID && h.ID.Type != wire.StringID {
 		return // no legal id to answer to; the finding is enough
 	}
@@ -96,8 +100,19 @@ func (c *Client) cancelled(id wire.ID) {
 	}
 }
 
-// settle waits until every question is answered, and those that come meanwhile.
-func (c *Client) settle(ctx context.Context, conn Conn) {
+// endListen ends a subscription that a modern server ends, the only request of ours
+// that it may end so (spec: 2026-07-28, basic/patterns, cancellation).
+func (c *Client) endListen(id wire.ID) {
+	for _, k := range c.calls {
+		if k.id == id && k.method == "subscriptions/listen" {
+			c.forget(k)
+			k.finish(ErrEnded)
+		}
+	}
+}
+
+// drainQuestions waits until every question is answered, and those that come meanwhile.
+func (c *Client) drainQuestions(ctx context.Context, conn Conn) {
 	for {
 		c.mu.Lock()
 		var q *question

@@ -46,6 +46,8 @@ type CallOptions struct {
 // call is one of our requests. Its fields but done and activity belong to Client.mu.
 type call struct {
 	id       wire.ID
+	first    uint64 // the request that this one repeats or carries on, or 0
+	session  int    // in which it was sent
 	token    wire.ID
 	method   string
 	answer   Answer
@@ -53,6 +55,14 @@ type call struct {
 	done     chan struct{} // closed when answered, cancelled or lost
 	finished bool
 	activity chan struct{} // progress arrived
+}
+
+// origin is the number of the first request of an exchange.
+func (k *call) origin() uint64 {
+	if k.first != 0 {
+		return k.first
+	}
+	return k.answer.Request.Seq
 }
 
 func (k *call) touch() {
@@ -71,7 +81,7 @@ func (k *call) finish(err error) {
 
 // opened takes note of a request of ours, with c.mu held.
 func (c *Client) opened(f *wire.Frame, ref wire.Ref, h *wire.Head) {
-	k := &call{id: h.ID, token: h.Token, method: h.Method, done: make(chan struct{}), activity: make(chan struct{}, 1)}
+	k := &call{id: h.ID, token: h.Token, method: h.Method, session: c.session, done: make(chan struct{}), activity: make(chan struct{}, 1)}
 	k.answer = Answer{Request: ref, Sent: f.Time}
 	c.calls[ref] = k
 	if c.sent[ref.Seq] == nil {
@@ -96,8 +106,21 @@ func (c *Client) answered(f *wire.Frame, ref wire.Ref, h *wire.Head, request wir
 	if r := h.Result; 0 < r.Len && r.Len <= maxKept && int64(len(f.Raw)) == f.Size {
 		k.answer.result = bytes.Clone(f.Raw[r.Off : r.Off+r.Len])
 	}
+	if h.Form == wire.Result && k.method != "server/discover" {
+		c.heardOf = true
+	}
 	c.forget(k)
 	k.finish(nil)
+}
+
+// lost ends the calls of a frame that cannot be answered any more, with c.mu held.
+func (c *Client) lost(seq uint64, err error) {
+	for ref, k := range c.calls {
+		if ref.Seq == seq {
+			c.forget(k)
+			k.finish(err)
+		}
+	}
 }
 
 func (c *Client) forget(k *call) {
@@ -107,8 +130,9 @@ func (c *Client) forget(k *call) {
 	}
 }
 
-// newID takes the next id of ours that is not in use in this epoch.
-func (c *Client) newID() int64 {
+// newID takes the next id of ours that is not in use in this epoch, with the envelope
+// that its request has.
+func (c *Client) newID() (int64, envelope) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.taken[wire.Int(c.nextID)] {
@@ -117,7 +141,7 @@ func (c *Client) newID() int64 {
 	}
 	id := c.nextID
 	c.nextID++
-	return id
+	return id, c.envelope
 }
 
 // claim finds the call that the frame seq opened, answered or not.
@@ -132,6 +156,9 @@ func (c *Client) claim(seq uint64) *call {
 func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answer, error) {
 	if timeout == 0 {
 		timeout = c.Timeout()
+	}
+	if k.method == "subscriptions/listen" {
+		timeout = never
 	}
 	// Progress starts the clock again, but not for ever (spec: lifecycle, timeouts).
 	var longest *time.Timer
@@ -168,6 +195,9 @@ func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answ
 	}
 }
 
+// never is when a subscription is given up.
+const never = time.Duration(1<<63-1) / maxExtensions
+
 // maxExtensions bounds how often progress may start a request's clock again.
 const maxExtensions = 10
 
@@ -197,22 +227,41 @@ func (c *Client) giveUp(k *call, why error) (Answer, error) {
 	}
 	k.finish(why)
 	c.forget(k)
-	a, q := k.answer, c.queue
+	a, q, conn, era := k.answer, c.queue, c.conn, c.era
 	c.mu.Unlock()
-	if k.method != "initialize" {
+	stream, streams := conn.(abandoner)
+	switch {
+	case k.method == "initialize":
+	case streams && (era == Modern || k.method == "server/discover"):
+		stream.Abandon(a.Request.Seq, why.Error())
+	case k.method == "server/discover" && era != Modern: // before initialize nothing else is sent
+	default:
 		q.post(notificationBytes("notifications/cancelled", cancelParams(k.id, why)), wire.ByAuto)
 	}
 	return a, why
 }
 
-// Cancel gives up the request with that number, if it is open, and tells the
-// server. A handshake cannot be cancelled, only its connection closed.
+// Cancel gives up the request with that number, if it is open, with all that it led to,
+// and tells the server: by a notification, in a modern connection over HTTP by closing
+// the stream of the response. A handshake cannot be cancelled, only its connection
+// closed.
 func (c *Client) Cancel(seq uint64) bool {
 	c.mu.Lock()
 	k := c.calls[wire.Ref{Seq: seq}]
+	if k == nil {
+		for _, other := range c.calls {
+			if other.first == seq {
+				k = other
+			}
+		}
+	}
+	end := c.waits[seq]
 	c.mu.Unlock()
+	if end != nil {
+		end(ErrCancelled)
+	}
 	if k == nil || k.method == "initialize" {
-		return false
+		return end != nil
 	}
 	_, _ = c.giveUp(k, ErrCancelled)
 	return true

@@ -83,7 +83,13 @@ type Client struct {
 	info    mcp.Initialize
 	shaken  bool // the handshake of this epoch is done
 	era     Era
-	changed map[string]bool // list methods whose lists changed since they were asked for
+	// discovered is whether a modern server said what it has; not each does.
+	discovered bool
+	heardOf    bool                               // the server gave a result to something else than server/discover
+	session    int                                // counts the sessions of this epoch: how often initialize was done again
+	renewal    *renewal                           // the next one, while it is being made
+	waits      map[uint64]context.CancelCauseFunc // exchanges that go on after their first answer, by its request
+	changed    map[string]bool                    // list methods whose lists changed since they were asked for
 
 	alive        context.Context // ends with the connection of this epoch
 	end          context.CancelCauseFunc
@@ -219,6 +225,18 @@ func (t tap) Append(frames []wire.Frame) uint64 {
 	return first
 }
 
+// Lost implements [wire.LossSink].
+func (t tap) Lost(seq uint64, err error) {
+	if log, ok := t.c.log.(wire.LossSink); ok {
+		log.Lost(seq, err)
+	}
+	t.c.mu.Lock()
+	defer t.c.mu.Unlock()
+	if t.epoch == t.c.epoch {
+		t.c.lost(seq, err)
+	}
+}
+
 // observe looks at one message with c.mu held.
 func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 	m := c.matcher.Apply(ref, f.Dir, h)
@@ -243,7 +261,11 @@ func (c *Client) notified(h *wire.Head) {
 			call.touch()
 		}
 	case "notifications/cancelled":
-		c.cancelled(h.Token)
+		if c.era == Modern {
+			c.endListen(h.Token)
+		} else {
+			c.cancelled(h.Token)
+		}
 	case "notifications/tools/list_changed":
 		c.outdated("tools/list")
 	case "notifications/prompts/list_changed":

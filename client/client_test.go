@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -80,7 +81,7 @@ answer {"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s
 eof`, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
 		err := c.Connect(t.Context())
 		var version *client.VersionError
-		if !errors.As(err, &version) || version.Offered != "2025-11-25" || version.Answered != "1999-01-01" {
+		if !errors.As(err, &version) || !slices.Equal(version.Offered, []string{"2025-11-25"}) || !slices.Equal(version.Supported, []string{"1999-01-01"}) {
 			t.Errorf("got %v", err)
 		}
 	})

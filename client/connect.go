@@ -3,37 +3,54 @@ package client
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"parley/client/mcp"
 	"parley/client/wire"
 )
 
-// Connect opens the connection of a new epoch and shakes hands: initialize,
-// then notifications/initialized (spec: basic/lifecycle). The newest legacy
-// version is offered unless Options.Protocol names one; a counter-offer that we
-// know is adopted, any other ends with a [*VersionError]. When the handshake
-// fails the connection is closed; the log keeps everything.
+// Connect opens the connection of a new epoch and finds out how the server is spoken
+// to, as Options.Protocol says (spec: basic/versioning; legacy basic/lifecycle): by
+// initialize and notifications/initialized, or by requests that each say everything,
+// of which server/discover is the first. When that fails the connection is closed; the
+// log keeps everything.
 //
-// If ctx ends during the handshake the connection is ended: initialize is never
+// A counter-offer of a legacy server that we know is adopted, any other ends with a
+// [*VersionError]. If ctx ends meanwhile the connection is ended: initialize is never
 // cancelled by a notification.
 func (c *Client) Connect(ctx context.Context) error {
 	if err := c.open(); err != nil {
 		return err
 	}
 	opt := c.options()
+	era, version := opt.wanted()
 	if opt.NoHandshake {
+		if era == Modern { // which needs none
+			c.propose(&opt, Modern, version)
+			c.settle(Modern, mcp.Initialize{ProtocolVersion: version}, false)
+		}
 		return nil
 	}
-	if err := c.handshake(ctx, &opt); err != nil {
+	err := c.handshake(ctx, &opt, era, version)
+	if err != nil {
 		c.mu.Lock()
 		conn := c.conn
 		c.mu.Unlock()
 		_ = conn.Close(ctx)
 		return err
 	}
+	c.began(ctx)
 	return nil
+}
+
+func (c *Client) handshake(ctx context.Context, opt *Options, era Era, version string) error {
+	switch era {
+	case Legacy:
+		return c.initialize(ctx, opt, version)
+	case Modern:
+		return c.discover(ctx, opt, version)
+	}
+	return c.detect(ctx, opt)
 }
 
 // open dials and starts what serves the connection.
@@ -52,13 +69,14 @@ func (c *Client) open() error {
 	c.calls, c.sent, c.byToken = map[wire.Ref]*call{}, map[uint64]*call{}, map[wire.ID]*call{}
 	c.taken, c.changed = map[wire.ID]bool{}, map[string]bool{}
 	c.nextID, c.shaken, c.info, c.queue = 0, false, mcp.Initialize{}, nil
-	c.era, c.envelope = UnknownEra, nil
+	c.era, c.discovered, c.heardOf, c.envelope = UnknownEra, false, false, nil
+	c.session, c.renewal, c.waits = 0, nil, map[uint64]context.CancelCauseFunc{}
 	c.cache.reset()
 	c.mirror.reset()
 	c.subscriptions.reset()
-	c.declared, c.capabilities = declaredBy(&c.opt), nil
-	if !c.opt.NoHandshake {
-		c.capabilities = c.declared.capabilities(c.opt.offered())
+	c.declared, c.capabilities = declared{}, nil
+	if c.opt.NoHandshake {
+		c.declared = declaredByHand(&c.opt)
 	}
 	if c.end != nil {
 		c.end(ErrClosed) // answers to the connection before this one
@@ -110,34 +128,6 @@ func (c *Client) watch(conn Conn, epoch int, end context.CancelCauseFunc) {
 	clear(c.byToken)
 }
 
-func (c *Client) handshake(ctx context.Context, opt *Options) error {
-	offered := opt.offered()
-	a, err := c.Request(ctx, "initialize", initializeParams(opt, c.Capabilities()), CallOptions{Force: true})
-	var refused mcp.RPCError
-	if errors.As(err, &refused) {
-		return &HandshakeError{Offered: offered, Err: err}
-	}
-	if err != nil {
-		return err
-	}
-	raw, err := c.Result(a)
-	if err != nil {
-		return err
-	}
-	info := mcp.DecodeInitialize(raw)
-	if info.Problem != "" && info.ProtocolVersion == "" {
-		return &HandshakeError{Offered: offered, Err: errors.New(info.Problem)}
-	}
-	if !slices.Contains(mcp.Legacy(), info.ProtocolVersion) {
-		return &VersionError{Offered: offered, Answered: info.ProtocolVersion}
-	}
-	c.mu.Lock()
-	c.info, c.shaken = info, true
-	c.mu.Unlock()
-	_, err = c.Notify(ctx, "notifications/initialized", nil, wire.ByAuto)
-	return err
-}
-
 // Close answers what was asked, as far as the responders answer and the server
 // reads it within a second, closes the server's input and ends the connection in
 // order. It returns when the connection has ended; ctx ending makes that happen
@@ -152,7 +142,7 @@ func (c *Client) Close(ctx context.Context) error {
 	if q != nil { // it is nil after a connection that could not be had
 		draining, cancel := context.WithTimeout(ctx, drainTime)
 		defer cancel()
-		c.settle(draining, conn)
+		c.drainQuestions(draining, conn)
 		q.drained(draining)
 	}
 	end(ErrClosed) // what is still being answered comes too late
@@ -174,14 +164,23 @@ func (c *Client) Restart(ctx context.Context) error {
 	return c.Connect(ctx)
 }
 
-// gate holds back what the server did not declare (spec: lifecycle, operation).
+// gate holds back what the version does not have and what the server did not declare
+// (spec: lifecycle, operation).
 func (c *Client) gate(method string, force bool) error {
 	if opt := c.options(); force || opt.Force || opt.NoHandshake {
 		return nil
 	}
 	m, known := mcp.LookupMethod(method)
-	info, shaken := c.Server()
+	c.mu.Lock()
+	info, shaken, silent := c.info, c.shaken, c.era == Modern && !c.discovered
+	c.mu.Unlock()
 	if !known || !shaken || m.From == mcp.FromServer || m.Notification {
+		return nil
+	}
+	if version := info.ProtocolVersion; mcp.KnownVersion(version) && !m.In(version) && m.Extension == "" {
+		return &GateError{Method: method, Version: version}
+	}
+	if silent { // what it has was never said
 		return nil
 	}
 	if need := m.Needs(info.ProtocolVersion); need != "" && !info.Has(need) {

@@ -85,8 +85,7 @@ func appendFields(b []byte, fields []metaField) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(append(b, '"'), f.key...), `":`...)
-		b = append(b, f.value...)
+		b = append(append(rawjson.Quote(b, f.key), ':'), f.value...)
 	}
 	return append(b, '}')
 }
@@ -111,11 +110,8 @@ func progressField(id int64) metaField {
 	return metaField{"progressToken", strconv.AppendInt(nil, id, 10)}
 }
 
-// dressed gives the params of a request as they are sent.
-func (c *Client) dressed(params json.RawMessage, id int64, progress bool) json.RawMessage {
-	c.mu.Lock()
-	e := c.envelope
-	c.mu.Unlock()
+// on gives the params of a request as they are sent.
+func (e envelope) on(params json.RawMessage, id int64, progress bool) json.RawMessage {
 	if progress {
 		e = append(envelope{progressField(id)}, e...)
 	}

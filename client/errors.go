@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"parley/client/mcp"
@@ -16,6 +15,7 @@ var (
 	ErrClosed       = errors.New("the connection is closed")
 	ErrCancelled    = errors.New("cancelled")
 	ErrWithdrawn    = errors.New("the server cancelled its request")
+	ErrEnded        = errors.New("the server ended the subscription")
 )
 
 // TimeoutError says what was waited for, and how long.
@@ -37,6 +37,8 @@ func (e *TimeoutError) Hint() string {
 	switch {
 	case e.Unread:
 		return "it does not take what is written to its standard input; --timeout waits longer"
+	case e.Method == "server/discover":
+		return "a server of 2025-11-25 and before need not answer what it does not know: --protocol legacy; --timeout waits longer"
 	case e.Method == "initialize":
 		return "does the server speak MCP over standard input and output? `parley raw` shows what it says; --timeout waits longer"
 	}
@@ -46,25 +48,18 @@ func (e *TimeoutError) Hint() string {
 // Word names the error for machines.
 func (e *TimeoutError) Word() string { return "timeout" }
 
-// VersionError is a counter-offer that we do not know.
-type VersionError struct{ Offered, Answered string }
-
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("no common protocol version: offered %s, the server answered %q", e.Offered, e.Answered)
+// GateError is a request that the server did not declare to understand, or that the
+// version in use does not have.
+type GateError struct {
+	Method     string
+	Capability string // or
+	Version    string
 }
-
-// Hint lists what may be offered instead.
-func (e *VersionError) Hint() string {
-	return "--protocol offers another version: " + strings.Join(mcp.Legacy(), ", ")
-}
-
-// Word names the error for machines.
-func (e *VersionError) Word() string { return "version" }
-
-// GateError is a request that the server did not declare to understand.
-type GateError struct{ Method, Capability string }
 
 func (e *GateError) Error() string {
+	if e.Version != "" {
+		return fmt.Sprintf("%s is not part of protocol version %s, which is spoken here", e.Method, e.Version)
+	}
 	return fmt.Sprintf("the server did not declare %s, which %s needs", e.Capability, e.Method)
 }
 
@@ -73,35 +68,6 @@ func (e *GateError) Hint() string { return "--force sends it all the same" }
 
 // Word names the error for machines.
 func (e *GateError) Word() string { return "gate" }
-
-// HandshakeError is an initialize that was answered with an error or with
-// something that cannot be used.
-type HandshakeError struct {
-	Offered string
-	Err     error
-}
-
-func (e *HandshakeError) Error() string {
-	var refused mcp.RPCError
-	if !errors.As(e.Err, &refused) {
-		return fmt.Sprintf("the answer to initialize cannot be used: %v", e.Err)
-	}
-	return fmt.Sprintf("the server refused initialize with version %s: %v", e.Offered, e.Err)
-}
-
-func (e *HandshakeError) Unwrap() error { return e.Err }
-
-// Hint passes on what the cause advises.
-func (e *HandshakeError) Hint() string {
-	var h interface{ Hint() string }
-	if errors.As(e.Err, &h) && h.Hint() != "" {
-		return h.Hint()
-	}
-	return "--protocol offers another version; --no-handshake connects and sends nothing"
-}
-
-// Word names the error for machines.
-func (e *HandshakeError) Word() string { return "handshake" }
 
 // CursorError ends a listing whose pages repeat.
 type CursorError struct {

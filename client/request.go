@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -47,8 +48,16 @@ func (c *Client) Start(ctx context.Context, method string, params json.RawMessag
 
 // transmit sends a request, whatever the server declared.
 func (c *Client) transmit(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (*Pending, error) {
-	id := c.newID()
-	k, err := c.sendRequest(ctx, method, requestBytes(id, method, c.dressed(params, id, opt.Progress)), opt)
+	if err := c.renewed(ctx); err != nil {
+		return nil, err
+	}
+	return c.dispatch(ctx, method, params, opt)
+}
+
+// dispatch sends a request at once.
+func (c *Client) dispatch(ctx context.Context, method string, params json.RawMessage, opt CallOptions) (*Pending, error) {
+	id, fields := c.newID()
+	k, err := c.sendRequest(ctx, method, requestBytes(id, method, fields.on(params, id, opt.Progress)), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -78,22 +87,70 @@ func (p *Pending) Wait(ctx context.Context) (Answer, error) {
 	if p.call == nil {
 		return p.kept, nil
 	}
-	a, err := p.c.wait(ctx, p.call, p.opt.Timeout)
-	if err != nil || p.method == "" {
+	if p.method == "" { // a typed line is answered once
+		return p.c.wait(ctx, p.call, p.opt.Timeout)
+	}
+	last, a, err := p.answer(ctx)
+	if err != nil {
 		return a, err
 	}
-	return p.c.conclude(ctx, p, a)
+	if a.Head.Type != wire.ResultComplete || p.opt.Task {
+		prolonged, end := p.c.prolong(ctx, p.Seq())
+		defer end()
+		ctx = prolonged
+	}
+	a, err = p.c.conclude(ctx, last, a)
+	if err == nil && p.c.Era() == Modern {
+		p.c.keep(p.method, p.params, a)
+		if p.method == "tools/list" {
+			if raw, err := p.c.Result(a); err == nil {
+				p.c.learn(raw)
+			}
+		}
+	}
+	return a, err
+}
+
+// answer waits for the answer to one request. A request that the server refused without
+// doing it is sent again if what it objected to can be mended, once for each objection;
+// last is the one that was answered.
+func (p *Pending) answer(ctx context.Context) (last *Pending, a Answer, err error) {
+	last = p
+	for mended := objection(0); ; {
+		a, err = last.c.wait(ctx, last.call, last.opt.Timeout)
+		o := p.c.objects(err)
+		if o == 0 || mended&o != 0 {
+			return last, a, p.c.doubt(err)
+		}
+		mended |= o
+		again, failed := last.mend(ctx, o, err)
+		if failed != nil || !again {
+			return last, a, cmp.Or(failed, err)
+		}
+		next, err := last.again(ctx, p.params)
+		if err != nil {
+			return last, a, err
+		}
+		last = next
+	}
 }
 
 // again sends the same request with these params, under a new id, in the place of the
-// frame that it was sent in before.
+// frame that it was sent in before. Cancelling the first cancels it too.
 func (p *Pending) again(ctx context.Context, params json.RawMessage) (*Pending, error) {
 	opt := p.opt
 	opt.By, opt.Of = wire.ByAuto, p.Seq()
-	return p.c.transmit(ctx, p.method, params, opt)
+	next, err := p.c.transmit(ctx, p.method, params, opt)
+	if err == nil {
+		p.c.mu.Lock()
+		next.call.first = p.call.origin()
+		p.c.mu.Unlock()
+	}
+	return next, err
 }
 
-// Notify sends a notification.
+// Notify sends a notification. It has no envelope in a modern connection either: that
+// is for requests (spec: 2026-07-28, basic, _meta).
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
 	return c.send(ctx, outgoing{raw: notificationBytes(method, params), by: by, what: method}, 0)
 }
@@ -114,7 +171,8 @@ func (c *Client) SendRaw(ctx context.Context, raw []byte, by wire.Origin, of uin
 // Renumber gives a recorded or edited request an id of this connection; every
 // other byte stays.
 func (c *Client) Renumber(raw []byte) ([]byte, error) {
-	return rawjson.Set(raw, "/id", []byte(wire.Int(c.newID()).String()))
+	id, _ := c.newID()
+	return rawjson.Set(raw, "/id", []byte(wire.Int(id).String()))
 }
 
 func (c *Client) sendRequest(ctx context.Context, method string, raw []byte, opt CallOptions) (*call, error) {

@@ -63,33 +63,30 @@ func (c *Client) more(length time.Duration) time.Duration {
 	return length - time.Since(c.released)
 }
 
-// declared is which requests of the server's the initialize of an epoch promised
-// to answer. Where nothing was sent everything that is configured is answered.
+// declared is which requests of the server's were promised to be answered: by the
+// initialize of an epoch, or by each modern request.
 type declared struct{ roots, sampling, elicitation bool }
 
-func declaredBy(opt *Options) declared {
-	if opt.NoHandshake {
-		return declared{roots: len(opt.Roots) > 0, sampling: true, elicitation: true}
-	}
+// declaredBy is what the options allow to promise in a version.
+func declaredBy(opt *Options, version string) declared {
 	return declared{
 		roots:    len(opt.Roots) > 0,
 		sampling: opt.Sample != nil,
 		// The versions sort by their dates; before this one there was none.
-		elicitation: opt.Elicit != nil && opt.offered() >= mcp.V20250618,
+		elicitation: opt.Elicit != nil && version >= mcp.V20250618,
 	}
 }
 
-// offered is the version that initialize names.
-func (o *Options) offered() string {
-	if o.Protocol == "" {
-		return mcp.LatestLegacy
-	}
-	return o.Protocol
+// declaredByHand is what is answered where nothing was sent by itself: everything that
+// is configured.
+func declaredByHand(opt *Options) declared {
+	return declared{roots: len(opt.Roots) > 0, sampling: true, elicitation: true}
 }
 
-// capabilities is what initialize declares, as the version spells it: since
-// 2025-11-25 elicitation has modes, of which this client has forms.
-func (d declared) capabilities(version string) json.RawMessage {
+// capabilities is how a version spells what is declared: since 2025-11-25 elicitation
+// has modes, of which this client has forms; since 2026-07-28 roots do not change, and
+// there are extensions, which have no settings here.
+func (d declared) capabilities(version string, extensions []string) json.RawMessage {
 	b := []byte{'{'}
 	add := func(on bool, member string) {
 		if on && len(b) > 1 {
@@ -99,15 +96,24 @@ func (d declared) capabilities(version string) json.RawMessage {
 			b = append(b, member...)
 		}
 	}
-	add(d.roots, `"roots":{"listChanged":true}`)
+	modern := version > mcp.LatestLegacy
+	add(d.roots && !modern, `"roots":{"listChanged":true}`)
+	add(d.roots && modern, `"roots":{}`)
 	add(d.sampling, `"sampling":{}`)
 	add(d.elicitation && version < mcp.V20251125, `"elicitation":{}`)
 	add(d.elicitation && version >= mcp.V20251125, `"elicitation":{"form":{}}`)
+	if modern && len(extensions) > 0 {
+		settings := make([]metaField, len(extensions))
+		for i, id := range extensions {
+			settings[i] = metaField{id, []byte(`{}`)}
+		}
+		add(true, `"extensions":`+string(appendFields(nil, settings)))
+	}
 	return append(b, '}')
 }
 
-// Capabilities is the capabilities object that this epoch's initialize sends, such
-// as {"roots":{"listChanged":true}}; nil where nothing is sent.
+// Capabilities is the capabilities object that this epoch's initialize, or each modern
+// request, sends, such as {"roots":{"listChanged":true}}; nil where nothing is sent.
 func (c *Client) Capabilities() json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,8 +122,9 @@ func (c *Client) Capabilities() json.RawMessage {
 
 // Reshape changes the options of a client that may be connected. How requests of
 // the server are answered changes at once, as do Force and Timeout; what is
-// declared, the name and the version offered change at the next connect. If roots
-// were declared and change, the server is told (spec: client/roots, root list changes).
+// declared, the name and the version offered change at the next connect, in a modern
+// connection with the next request. If roots were declared to a legacy server and
+// change, it is told (spec: client/roots, root list changes).
 func (c *Client) Reshape(change func(*Options)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,10 +134,13 @@ func (c *Client) Reshape(change func(*Options)) {
 	if c.opt.Timeout == 0 {
 		c.opt.Timeout = DefaultTimeout
 	}
-	if c.opt.NoHandshake && c.capabilities == nil {
-		c.declared = declaredBy(&c.opt)
+	switch {
+	case c.era == Modern:
+		c.declare(&c.opt, Modern, c.info.ProtocolVersion)
+	case c.opt.NoHandshake && c.capabilities == nil:
+		c.declared = declaredByHand(&c.opt)
 	}
-	if c.shaken && c.declared.roots && !slices.Equal(before, c.opt.Roots) {
+	if c.shaken && c.era == Legacy && c.declared.roots && !slices.Equal(before, c.opt.Roots) {
 		c.queue.post(notificationBytes("notifications/roots/list_changed", nil), wire.ByAuto)
 	}
 }
@@ -143,8 +153,8 @@ func (c *Client) options() Options {
 }
 
 // initializeParams declares exactly what this client answers.
-func initializeParams(opt *Options, capabilities json.RawMessage) json.RawMessage {
-	b := append([]byte(`{"protocolVersion":`), rawjson.Quote(nil, opt.offered())...)
+func initializeParams(opt *Options, version string, capabilities json.RawMessage) json.RawMessage {
+	b := append([]byte(`{"protocolVersion":`), rawjson.Quote(nil, version)...)
 	b = append(b, `,"capabilities":`...)
 	b = append(b, capabilities...)
 	b = append(b, `,"clientInfo":`...)

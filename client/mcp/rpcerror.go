@@ -57,7 +57,7 @@ func (e RPCError) Error() string {
 func (e RPCError) Hint() string {
 	switch e.Code {
 	case CodeUnsupportedVersion, CodeInvalidParams:
-		if versions := strs(e.Data, "supported"); len(versions) > 0 {
+		if versions := e.Supported(); len(versions) > 0 {
 			return "the server speaks " + strings.Join(versions, ", ")
 		}
 	case CodeMissingCapability:
@@ -75,6 +75,10 @@ func (e RPCError) Hint() string {
 	}
 	return CodeHint(e.Code)
 }
+
+// Supported is the versions that a server which refuses one says it has instead
+// (data.supported), in its order.
+func (e RPCError) Supported() []string { return strs(e.Data, "supported") }
 
 // Word is the word for errors of this sort in machine-readable output.
 func (e RPCError) Word() string { return "rpc" }

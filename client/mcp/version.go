@@ -38,5 +38,8 @@ func Legacy() []string {
 	return legacy
 }
 
+// Modern returns the versions whose requests each say everything, newest first.
+func Modern() []string { return []string{V20260728} }
+
 // KnownVersion reports whether v is a version of the protocol, legacy or not.
 func KnownVersion(v string) bool { return slices.Contains(versions, v) }
