@@ -112,3 +112,6 @@ func (w *messageWriter) end() (seq uint64, h Head, kind Kind) {
 	}
 	return w.seq, w.h, w.kind
 }
+
+// reset makes the writer ready for another message of its kind.
+func (w *messageWriter) reset() { w.buf, w.first, w.seq = w.buf[:0], nil, 0 }

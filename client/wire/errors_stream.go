@@ -194,12 +194,50 @@ func closeName(code int) string {
 
 func closeHint(code int) string { return closeCodes[code].hint }
 
+// inOrder reports whether a websocket was closed because its work was done.
+func inOrder(code int) bool { return code == 1000 || code == 1001 || code == 1005 }
+
 // UpgradeError is a server that answered the upgrade to a websocket with something
-// else.
+// else. It wraps the [*HTTPError] of that answer.
 type UpgradeError struct {
-	URL     string      // secrets masked
-	Status  int         // of the response
-	Header  http.Header // of the response
-	Body    []byte      // at most 64 KiB
-	Problem string      // what is wrong with a response that has the status 101
+	HTTP    *HTTPError
+	Problem string // what is wrong with an answer that has the status 101
+
+	subprotocol string // that the server chose
+}
+
+func (e *UpgradeError) Error() string {
+	if e.Problem != "" {
+		return fmt.Sprintf("%s did not become a websocket: %s", e.HTTP.URL, e.Problem)
+	}
+	return "no websocket: " + e.HTTP.Error()
+}
+
+func (e *UpgradeError) Unwrap() error { return e.HTTP }
+
+// Hint says what to do about it.
+func (e *UpgradeError) Hint() string {
+	switch status := e.HTTP.Status; {
+	case e.Problem != "" && e.subprotocol != "":
+		return fmt.Sprintf("-H 'Sec-WebSocket-Protocol: %s' offers what the server wants", e.subprotocol)
+	case e.Problem != "":
+		return "the server, or a proxy before it, does not speak websocket as it should (RFC 6455)"
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusTooManyRequests, status >= 500:
+		return e.HTTP.Hint()
+	case status/100 == 3:
+		if to := e.HTTP.Header.Get("Location"); to != "" {
+			return "it points to " + maskURL(to) + ": connect to that"
+		}
+	case status == http.StatusNotFound:
+		return "there is nothing at this path: see which one the server's documentation names for websockets"
+	}
+	return "this is an HTTP server that makes no websocket of this path: if it speaks Streamable HTTP, connect with http:// or https:// instead"
+}
+
+// Word names the error for machines.
+func (e *UpgradeError) Word() string {
+	if s := e.HTTP.Status; s == http.StatusUnauthorized || s == http.StatusForbidden {
+		return "auth"
+	}
+	return "unreachable"
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +12,7 @@ const streamGrace = 500 * time.Millisecond
 // link is what sockets and websockets have in common: what goes out, and how it ended.
 type link struct {
 	url   string // secrets masked
+	via   string // of its frames
 	grace time.Duration
 	out   *sender
 
@@ -32,7 +32,10 @@ type link struct {
 // and CloseSend the error is [ErrClosed]. seq is the frame's number, 0 if the connection
 // had ended before and nothing was appended.
 func (l *link) Send(raw []byte, by Origin, of uint64) (seq uint64, err error) {
-	seq, err = l.out.send(raw, by, of)
+	if l.asked.Load() {
+		return 0, ErrClosed
+	}
+	seq, err = l.out.send(raw, l.via, by, of)
 	switch {
 	case err == nil:
 		return seq, nil
@@ -89,8 +92,4 @@ func (l *link) Err() error {
 		return nil
 	}
 	return l.err
-}
-
-func netError(target string, err error) error {
-	return fmt.Errorf("cannot connect to %s: %w", target, err)
 }

@@ -26,6 +26,8 @@ const oneWrite = 64 << 10
 type sender struct {
 	*recorder
 	w io.WriteCloser
+	// message writes a frame where it is no line; nil writes lines to w.
+	message func(raw []byte) error
 
 	lock    chan struct{} // held while a frame is appended and written
 	closing atomic.Bool   // nothing more is to be sent
@@ -40,13 +42,8 @@ func newSender(rec *recorder, w io.WriteCloser) *sender {
 
 // send appends the frame and writes it. seq is 0 if the connection was over.
 func (s *sender) send(raw []byte, via string, by Origin, of uint64) (seq uint64, err error) {
-	s.lock <- struct{}{}
-	defer func() {
-		<-s.lock
-		if s.closing.Load() { // closeSend left it to us
-			_ = s.close()
-		}
-	}()
+	s.hold()
+	defer s.release()
 	if s.closing.Load() {
 		return 0, ErrClosed
 	}
@@ -60,7 +57,20 @@ func (s *sender) send(raw []byte, via string, by Origin, of uint64) (seq uint64,
 	return seq, nil
 }
 
+// hold keeps everything else from being sent until release.
+func (s *sender) hold() { s.lock <- struct{}{} }
+
+func (s *sender) release() {
+	<-s.lock
+	if s.closing.Load() { // closeSend left it to us
+		_ = s.close()
+	}
+}
+
 func (s *sender) write(raw []byte) error {
+	if s.message != nil {
+		return s.message(raw)
+	}
 	if len(raw) < oneWrite {
 		s.buf = append(append(s.buf[:0], raw...), '\n')
 		_, err := s.w.Write(s.buf)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -87,11 +88,8 @@ func DialStream(ctx context.Context, network, address string, opt StreamOptions,
 			return nil, err
 		}
 	}
-	if opt.ConnectTimeout == 0 {
-		opt.ConnectTimeout = connectTimeout
-	}
 	// A server that vanished without a word is noticed within two minutes.
-	dialer := net.Dialer{Timeout: opt.ConnectTimeout, KeepAliveConfig: net.KeepAliveConfig{
+	dialer := net.Dialer{Timeout: cmp.Or(opt.ConnectTimeout, connectTimeout), KeepAliveConfig: net.KeepAliveConfig{
 		Enable: true, Idle: time.Minute, Interval: 15 * time.Second, Count: 4,
 	}}
 	conn, err := dialer.DialContext(ctx, network, address)
@@ -103,22 +101,17 @@ func DialStream(ctx context.Context, network, address string, opt StreamOptions,
 	case network == TransportUnix:
 		return nil, socketError(address, err)
 	}
-	return nil, netError(target, err)
+	return nil, newNetError(target, err)
 }
 
 func newStream(conn net.Conn, network, target string, opt StreamOptions, sink Sink) *Stream {
-	now := opt.Now
-	if now == nil {
-		now = time.Now
-	}
-	s := &Stream{link: link{url: target, grace: opt.Grace, done: make(chan struct{})}, conn: conn}
-	if s.grace == 0 {
-		s.grace = streamGrace
-	}
-	s.out = newSender(sink, writingHalf{conn}, now)
-	s.out.via = network
-	s.out.event(ConnEvent{Event: EventConnected, Epoch: opt.Epoch, Transport: network, URL: target})
-	go s.read(&lineReader{sink: sink, now: now, kind: Message, via: network})
+	rec := newRecorder(sink, opt.Now)
+	s := &Stream{conn: conn, link: link{
+		url: target, via: network, grace: cmp.Or(opt.Grace, streamGrace),
+		out: newSender(rec, writingHalf{conn}), done: make(chan struct{}),
+	}}
+	rec.event(ConnEvent{Event: EventConnected, Epoch: opt.Epoch, Transport: network, URL: target})
+	go s.read(&lineReader{sink: sink, now: rec.now, kind: Message, via: network})
 	return s
 }
 
@@ -127,7 +120,7 @@ func (s *Stream) read(lines *lineReader) {
 	in := &lastByte{r: s.conn, last: '\n'}
 	err := lines.run(in)
 	_ = s.conn.Close() // ends a write that is blocked, too
-	cut := in.last != '\n' && !lines.scan.Head().Form.IsMessage()
+	cut := in.last != '\n' && !lines.parts.scan.Head().Form.IsMessage()
 	s.finish(&DisconnectedError{URL: s.url, Cut: cut, Err: err}, err == nil && !cut)
 }
 
