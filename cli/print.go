@@ -85,7 +85,7 @@ func (p *printing) people() error {
 			fmt.Fprintf(p.io.Out, "answered in %s\n", o.Answers[0].Took().Round(10_000))
 		}
 		return nil
-	case "value":
+	case "value", "listen":
 		return p.value(o.Value)
 	case "schema":
 		p.indented(o.Value)

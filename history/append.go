@@ -193,12 +193,12 @@ func (l *Log) publish(off int64) {
 		p.part.off += off
 		f := p.frame
 		if p.index < 0 {
-			h := headOf(f.Kind, &f.Head, f.Raw)
-			e, x := newEntry(&l.index.syms, f, &h, p.part)
+			h := headOf(f.Dir, f.Kind, &f.Head, f.Raw)
+			e, x := l.index.newEntry(f, &h, p.part)
 			l.index.add(f.Seq, e, x)
 			continue
 		}
-		h := headOf(f.Kind, &f.Head, nil)
+		h := headOf(f.Dir, f.Kind, &f.Head, nil)
 		if p.index == 0 {
 			e, x := l.index.newParts(f, &h, p.part)
 			l.index.add(f.Seq, e, x)

@@ -121,6 +121,6 @@ func (p *parsed) parse(r *lineReader, text []byte, header bool) {
 	if p.kind == wire.Message || p.kind == wire.Stray {
 		p.head = wire.Scan(r.line.raw)
 	} else {
-		p.head = headOf(p.kind, nil, r.line.raw)
+		p.head = headOf(p.dir, p.kind, nil, r.line.raw)
 	}
 }

@@ -14,15 +14,17 @@ type Status uint8
 
 // The statuses.
 const (
-	Pending   Status = iota // no answer yet
-	OK                      // a result
-	ToolError               // a result that says isError
-	RPCError                // an error
-	Cancelled               // who asked said that no answer is wanted, and none came
-	Lost                    // the connection ended without an answer, or the request could not be written
+	Pending       Status = iota // no answer yet
+	OK                          // a result
+	ToolError                   // a result that says isError
+	RPCError                    // an error
+	Cancelled                   // who asked said that no answer is wanted, and none came
+	Lost                        // the answer cannot come any more, or the request could not be written
+	InputRequired               // a result that asks something, and no further round answers it
+	Listening                   // no answer yet, and none is expected before the subscription ends
 )
 
-var statusNames = [...]string{"pending", "ok", "tool error", "error", "cancelled", "lost"}
+var statusNames = [...]string{"pending", "ok", "tool error", "error", "cancelled", "lost", "input required", "listening"}
 
 // String gives the status for people.
 func (s Status) String() string {
@@ -33,17 +35,26 @@ func (s Status) String() string {
 }
 
 // Exchange is a request and what answered it.
+//
+// One that is answered with a question goes on with further rounds, requests with ids
+// of their own. The exchange of the first request is that of all of them: Status,
+// Answered and Progress tell of the whole. Each round has an exchange of its own too,
+// with First.
 type Exchange struct {
 	Request  wire.Ref
-	Response wire.Ref // zero while there is none
+	Response wire.Ref   // zero while there is none
+	Rounds   []wire.Ref // the requests of further rounds, in order
+	Final    wire.Ref   // the response that counts, of the last round; zero while there is none
+	First    wire.Ref   // of a further round: the request that it is a round of
 	Method   string
 	Name     string
 	ID       wire.ID
 	Dir      wire.Dir // of the request
 	Status   Status
 	Sent     time.Time
-	Answered time.Time // zero while there is no response; of one in parts, when it began
-	Progress int       // how many progress notifications came
+	Answered time.Time       // of Final, zero while there is none; of one in parts, when it began
+	Progress int             // how many progress notifications came
+	Type     wire.ResultType // of Final
 }
 
 // place is a wire.Ref in 8 bytes, ordered as the log is.
@@ -84,6 +95,8 @@ type exchanges struct {
 	answers  []answer
 	progress []progressNode
 	open     [2][]place // requests that are waited for, by direction
+	before   pairs      // from a round to the request before it
+	after    pairs      // from a request to the newest round after it
 }
 
 // add adds a request.
@@ -218,6 +231,10 @@ func (s *State) ExchangeOf(ref wire.Ref) (Exchange, bool) {
 		Status:   e.status,
 		Progress: s.exchanges.progressed(e),
 	}
+	s.rounds(e, &x)
+	if x.Status == Pending && s.isListen(e.request) {
+		x.Status = Listening
+	}
 	if s.index == nil {
 		return x, true
 	}
@@ -226,41 +243,52 @@ func (s *State) ExchangeOf(ref wire.Ref) (Exchange, bool) {
 	if r, ok := s.index.message(x.Request); ok {
 		x.Method, x.Name, x.ID, x.Sent = r.Method, r.Name, r.ID, r.Time
 	}
-	if r, ok := s.index.message(x.Response); ok {
-		x.Answered = r.Time
+	if r, ok := s.index.message(x.Final); ok {
+		x.Answered, x.Type = r.Time, r.Type
 	}
 	return x, true
 }
 
 // Partner returns the number of the response to a request, or of the request
-// to a response; 0 if there is none.
+// to a response; 0 if there is none. From a request with further rounds it leads to
+// their final answer.
 func (s *State) Partner(seq uint64) uint64 {
 	p := placeOf(wire.Ref{Seq: seq})
 	e := s.exchanges.find(p)
 	switch {
 	case e == nil:
 		return 0
-	case e.request.seq() == seq:
-		return e.response.seq()
+	case e.request.seq() != seq:
+		return e.request.seq()
 	}
-	return e.request.seq()
+	if last := s.exchanges.last(e); last.response != 0 {
+		return last.response.seq()
+	}
+	return e.response.seq()
 }
 
 // Progress returns the newest n progress notifications, or all if there are no
 // more, of the exchange that a frame belongs to, in order.
 func (s *State) Progress(seq uint64, n int) []uint64 {
-	if e := s.exchanges.find(placeOf(wire.Ref{Seq: seq})); e != nil {
-		return s.exchanges.progressOf(e, n)
+	e := s.exchanges.find(placeOf(wire.Ref{Seq: seq}))
+	if e == nil {
+		return nil
 	}
-	return nil
+	list := s.exchanges.progressOf(e, n)
+	for p := s.exchanges.after.get(e.request); p != 0; p = s.exchanges.after.get(p) {
+		if next := s.exchanges.get(p); next != nil {
+			list = append(list, s.exchanges.progressOf(next, n)...)
+		}
+	}
+	return list[max(0, len(list)-n):]
 }
 
 // Pending returns the numbers of our requests that wait for their answers,
-// oldest first.
+// oldest first, without the subscriptions that Listens gives.
 func (s *State) Pending() []uint64 {
 	var list []uint64
 	for _, p := range s.exchanges.open[0] {
-		if n := len(list); n == 0 || list[n-1] != p.seq() {
+		if n := len(list); (n == 0 || list[n-1] != p.seq()) && !s.isListen(p) {
 			list = append(list, p.seq())
 		}
 	}

@@ -26,6 +26,7 @@ type index struct {
 	last   uint64 // the highest number
 	runs   []run
 	extra  map[uint64]*extra
+	ofs    []replaced // in the order of seq
 	ends   []end
 	next   chan struct{} // closed at the next change, nil if nobody waits
 }
@@ -35,6 +36,9 @@ type run struct {
 	seq uint64
 	pos int
 }
+
+// replaced says which frame a frame replaces.
+type replaced struct{ seq, of uint64 }
 
 // end says that the last part of frame seq came when after was the highest
 // number: a fold applies it there.
@@ -66,6 +70,28 @@ func (ix *index) setExtra(seq uint64, x *extra) {
 	ix.extra[seq] = x
 }
 
+func (ix *index) setOf(seq, of uint64) {
+	if n := len(ix.ofs); n == 0 || ix.ofs[n-1].seq < seq {
+		ix.ofs = append(ix.ofs, replaced{seq, of})
+		return
+	}
+	i, ok := ix.searchOf(seq)
+	if !ok {
+		ix.ofs = slices.Insert(ix.ofs, i, replaced{seq, of})
+	}
+}
+
+func (ix *index) of(seq uint64) uint64 {
+	if i, ok := ix.searchOf(seq); ok {
+		return ix.ofs[i].of
+	}
+	return 0
+}
+
+func (ix *index) searchOf(seq uint64) (int, bool) {
+	return slices.BinarySearchFunc(ix.ofs, seq, func(r replaced, seq uint64) int { return cmp.Compare(r.seq, seq) })
+}
+
 // find returns the position of a frame.
 func (ix *index) find(seq uint64) (pos int, ok bool) {
 	i := sort.Search(len(ix.runs), func(i int) bool { return ix.runs[i].seq > seq }) - 1
@@ -89,7 +115,7 @@ func (ix *index) runEnd(i int) int {
 
 // newParts makes the entry of a frame whose first part stands as p says.
 func (ix *index) newParts(f *wire.Frame, h *wire.Head, p part) (entry, *extra) {
-	e, x := newEntry(&ix.syms, f, h, p)
+	e, x := ix.newEntry(f, h, p)
 	if x == nil {
 		x = new(extra)
 	}
@@ -112,9 +138,9 @@ func (ix *index) get(seq uint64) (*entry, *extra) {
 // addPart adds a further part to a frame in parts. f and h are the frame as
 // known at this part; who sent it when and how was said by the first.
 func (ix *index) addPart(e *entry, x *extra, f *wire.Frame, h *wire.Head, p part, last bool) {
-	now, more := newEntry(&ix.syms, f, h, part{off: x.parts[0].off})
+	now, more := ix.newEntry(f, h, part{off: x.parts[0].off})
 	now.time, now.via = e.time, e.via
-	const first = dirMask<<dirShift | byMask<<byShift | bitExtra | bitParts | bitOpen
+	const first = dirMask<<dirShift | byMask<<byShift | bitExtra | bitParts | bitOpen | bitOf
 	now.bits = now.bits&^first | e.bits&first
 	now.set(bitOpen, !last)
 	*e = now

@@ -41,6 +41,7 @@ type wanted uint8
 
 const (
 	wantServer wanted = iota
+	wantDiscovery
 	wantList
 	wantSubscribe
 	wantUnsubscribe
@@ -52,9 +53,16 @@ func (s *State) asked(p place, h *wire.Head) {
 	switch h.Method {
 	case "initialize":
 		w.what = wantServer
-		if s.phase == Idle || s.phase == Connected {
-			s.phase = Handshaking
+		s.shake(p, false)
+	case "server/discover":
+		if s.phase == Ready && !s.modern {
+			return // asked out of curiosity
 		}
+		w.what = wantDiscovery
+		s.shake(p, true)
+	case "subscriptions/listen":
+		s.listening(p, h.ID)
+		return
 	case "resources/subscribe":
 		w.what, w.uri = wantSubscribe, h.Name
 	case "resources/unsubscribe":
@@ -86,8 +94,8 @@ func (s *State) got(e *exchange, h *wire.Head) {
 	delete(s.wants, e.request)
 	failed := h.Form == wire.Failure
 	switch w.what {
-	case wantServer:
-		s.initialized(e.response, failed)
+	case wantServer, wantDiscovery:
+		s.shaken(e, w.what == wantDiscovery, failed)
 	case wantList:
 		if !failed {
 			s.listed(&s.lists[w.list], w.run, e.response, h.Next)
@@ -106,15 +114,31 @@ func (s *State) got(e *exchange, h *wire.Head) {
 	}
 }
 
-func (s *State) initialized(response place, failed bool) {
+// shake begins a handshake.
+func (s *State) shake(p place, modern bool) {
+	s.hand = p
+	if s.phase == Idle || s.phase == Connected {
+		s.phase = Handshaking
+	}
+	if s.phase != Ready {
+		s.modern = modern
+	}
+}
+
+// shaken ends it. A probe that failed, or whose answer came after initialize was sent,
+// leaves the phase to that.
+func (s *State) shaken(e *exchange, modern, failed bool) {
+	newest := e.request == s.hand
 	switch {
-	case !failed:
-		s.server = response.ref()
+	case failed:
+		if s.phase == Handshaking && newest {
+			s.phase = Connected
+		}
+	case newest || !modern:
+		s.server, s.modern = e.response.ref(), modern
 		if s.phase == Handshaking || s.phase == Connected {
 			s.phase = Ready
 		}
-	case s.phase == Handshaking:
-		s.phase = Connected
 	}
 }
 
@@ -142,8 +166,9 @@ func (s *State) listChanged(method string, seq uint64) {
 	}
 }
 
-// ServerInfo returns the number of the newest response to initialize that is a
-// result, 0 if there is none.
+// ServerInfo returns the number of the response that says who the server is: the
+// newest result of initialize or, where Modern says so, of server/discover; 0 if there
+// is none.
 func (s *State) ServerInfo() uint64 { return s.server.Seq }
 
 // Pages returns the numbers of the responses that make the newest list of
@@ -171,7 +196,7 @@ func (s *State) pages(method string) []wire.Ref {
 }
 
 // Stale reports whether what Pages gives was asked for before the server said
-// that the list changed, or in an earlier epoch.
+// that the list changed, in an earlier epoch, or in an HTTP session that expired.
 func (s *State) Stale(method string) bool {
 	i := slices.Index(listMethods[:], method)
 	if i < 0 || s.lists[i].shown == nil {
@@ -181,7 +206,8 @@ func (s *State) Stale(method string) bool {
 	return l.changed > l.from.seq() || s.began > l.from.seq()
 }
 
-// Subscriptions returns the URIs of the resources subscribed to, in order.
+// Subscriptions returns the URIs of resources/subscribe that are subscribed to, in
+// order. For those of 2026-07-28 see Listens and Log.Granted.
 func (s *State) Subscriptions() []string {
 	var list []string
 	for uri := range s.uris {

@@ -143,7 +143,7 @@ func (b *builder) add(p *parsed, off int64) {
 	at := part{size: p.size, off: off + int64(p.off), enc: int64(p.enc), base64: p.base64}
 	ix := &b.log.index
 	if p.part < 0 || p.end {
-		e, x := newEntry(&ix.syms, &f, &p.head, at)
+		e, x := ix.newEntry(&f, &p.head, at)
 		b.put(f.Seq, e, x)
 		return
 	}

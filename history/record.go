@@ -11,9 +11,17 @@ import (
 // copy: changing it does not change the log.
 //
 // For a frame of kind [wire.Event] the fields of the envelope carry the event:
-// Method is its name ("connected"), ID its epoch (connected) or its exit code
-// (exited, if the process ended by itself), Name the signal that killed the
-// process, Token the number of the frame that could not be written.
+// Method is its name ("connected"), ID its epoch (connected), its exit code
+// (exited, if the process ended by itself) or its attempt (reconnecting), Name the
+// signal that killed the process (exited) or the transport (connected, switched;
+// empty means stdio), Token the number of the frame concerned (write-failed, lost,
+// abandoned, expired), Via the stream that broke (reconnecting).
+//
+// For one of kind [wire.HTTP] that came in one part they carry what it is: Method of
+// a request's head is its HTTP method, Name its target; ID of a response's head is
+// its status, Name its media type in lower case; Method of an event of a stream is
+// [HTTPEvent], Name its type unless that is message; Method of comments alone is
+// [HTTPComment], of anything else [HTTPBody].
 type Record struct {
 	Seq  uint64
 	Time time.Time // to the microsecond, UTC
@@ -33,6 +41,7 @@ type Record struct {
 	Cursor  bool
 	Next    bool
 	IsError bool
+	Type    wire.ResultType
 	Code    int64
 
 	Size int64 // bytes of the frame; of an open or cut frame, of the parts that came
@@ -58,7 +67,7 @@ type entry struct {
 	bits   uint32
 }
 
-// The layout of entry.bits: five small numbers, two types of ids, and flags.
+// The layout of entry.bits: small numbers, types of ids, and flags.
 const (
 	dirShift, dirMask     = 0, 3
 	kindShift, kindMask   = 2, 7
@@ -80,7 +89,12 @@ const (
 	bitBase64
 	bitParts // arrived in parts: applied at its end, see index.ends
 	bitExtra // the index's extras have an item for it
+	_        // this and the next are the result type
+	_
+	bitOf // the index knows what frame it replaces
 )
+
+const typeShift, typeMask = 29, 3
 
 const (
 	flawShift = 48
@@ -100,7 +114,6 @@ func (e *entry) set(bit uint32, on bool) {
 
 // extra holds what an entry has no room for.
 type extra struct {
-	of    uint64
 	size  int64   // of a frame in parts, or if it does not fit 32 bits
 	code  int64   // if it does not fit 32 bits, or of a frame that is no failure
 	token wire.ID // of a failure, where the entry keeps the code
@@ -131,22 +144,11 @@ type member struct {
 // stdio is what an empty Via means.
 const stdio = "stdio"
 
-// headOf returns the head that the index keeps of a frame: of a line of the
-// protocol its own, of an event what [Record] says.
-func headOf(kind wire.Kind, scanned *wire.Head, raw []byte) wire.Head {
-	switch kind {
-	case wire.Message, wire.Stray:
-		return *scanned
-	case wire.Event:
-		return eventHead(raw)
-	}
-	return wire.Head{}
-}
-
 // newEntry makes the entry of a frame whose bytes stand as p says. The second
 // result is nil for the most part.
-func newEntry(syms *symbols, f *wire.Frame, h *wire.Head, p part) (entry, *extra) {
-	x := extra{of: f.Of}
+func (ix *index) newEntry(f *wire.Frame, h *wire.Head, p part) (entry, *extra) {
+	var x extra
+	syms := &ix.syms
 	e := packHead(syms, h, &x)
 	e.time = f.Time.UnixMicro()
 	e.place |= uint64(p.off) & placeMask
@@ -156,6 +158,10 @@ func newEntry(syms *symbols, f *wire.Frame, h *wire.Head, p part) (entry, *extra
 	e.bits |= uint32(f.Dir)&dirMask<<dirShift | uint32(f.Kind)&kindMask<<kindShift |
 		uint32(f.By)&byMask<<byShift | uint32(f.EOL)&eolMask<<eolShift
 	e.set(bitBase64, p.base64)
+	if f.Of != 0 {
+		e.set(bitOf, true)
+		ix.setOf(f.Seq, f.Of)
+	}
 	if p.size == int64(uint32(p.size)) && p.enc == int64(uint32(p.enc)) {
 		e.size, e.enc = uint32(p.size), uint32(p.enc)
 	} else {
@@ -169,7 +175,7 @@ func newEntry(syms *symbols, f *wire.Frame, h *wire.Head, p part) (entry, *extra
 			x.members = append(x.members, member{ordinal: int32(i), code: mx.code, e: me})
 		}
 	}
-	if x.of == 0 && x.code == 0 && x.token.Type == wire.NoID && x.parts == nil && x.count == 0 {
+	if x.code == 0 && x.token.Type == wire.NoID && x.parts == nil && x.count == 0 {
 		return e, nil
 	}
 	e.set(bitExtra, true)
@@ -185,7 +191,8 @@ func packHead(syms *symbols, h *wire.Head, x *extra) entry {
 		method: syms.intern(h.Method),
 		name:   syms.intern(h.Name),
 		bits: uint32(h.Form)&formMask<<formShift |
-			uint32(h.ID.Type)&idMask<<idShift | uint32(h.Token.Type)&tokenMask<<tokenShift,
+			uint32(h.ID.Type)&idMask<<idShift | uint32(h.Token.Type)&tokenMask<<tokenShift |
+			uint32(h.Type)&typeMask<<typeShift,
 	}
 	e.set(bitCursor, h.Cursor)
 	e.set(bitNext, h.Next)
@@ -202,25 +209,6 @@ func packHead(syms *symbols, h *wire.Head, x *extra) entry {
 		x.code = h.Code
 	}
 	return e
-}
-
-// eventHead reads an event into the fields of a head; [Record] says which.
-func eventHead(raw []byte) wire.Head {
-	ev, err := wire.ParseEvent(raw)
-	if err != nil {
-		return wire.Head{}
-	}
-	h := wire.Head{Method: ev.Event, Name: ev.Signal}
-	if ev.Epoch != 0 {
-		h.ID = wire.Int(int64(ev.Epoch))
-	}
-	if ev.Code != nil {
-		h.ID = wire.Int(int64(*ev.Code))
-	}
-	if ev.Seq != 0 {
-		h.Token = wire.Int(int64(ev.Seq))
-	}
-	return h
 }
 
 // packID puts the value of an id into 32 bits: small whole numbers as they
@@ -273,18 +261,23 @@ func (ix *index) record(seq uint64, e *entry, r *Record) {
 
 		index: ix,
 	}
-	if !e.has(bitExtra) {
+	if e.has(bitOf) {
+		r.Of = ix.of(seq)
+	}
+	if e.has(bitExtra) {
+		x := ix.extra[seq]
+		ix.putHead(r, e, x.code)
+		if x.token.Type != wire.NoID {
+			r.Token = x.token
+		}
+		if x.parts != nil {
+			r.Size = x.size
+		}
+	} else {
 		ix.putHead(r, e, 0)
-		return
 	}
-	x := ix.extra[seq]
-	ix.putHead(r, e, x.code)
-	if x.token.Type != wire.NoID {
-		r.Token = x.token
-	}
-	r.Of = x.of
-	if x.parts != nil {
-		r.Size = x.size
+	if r.Kind == wire.Event && r.Method == wire.EventReconnecting {
+		r.Via, r.Name = r.Name, ""
 	}
 }
 
@@ -299,6 +292,7 @@ func (ix *index) putHead(r *Record, e *entry, code int64) {
 	r.Cursor = e.has(bitCursor)
 	r.Next = e.has(bitNext)
 	r.IsError = e.has(bitIsError)
+	r.Type = wire.ResultType(e.field(typeShift, typeMask))
 	if r.Form == wire.Failure && code == 0 {
 		r.Code = int64(int32(e.token))
 		return
@@ -330,6 +324,6 @@ func (ix *index) heads(x *extra) []wire.Head {
 func (r *Record) head() wire.Head {
 	return wire.Head{
 		Form: r.Form, Flaws: r.Flaws, ID: r.ID, Method: r.Method, Name: r.Name, Token: r.Token,
-		Cursor: r.Cursor, Next: r.Next, IsError: r.IsError, Code: r.Code,
+		Cursor: r.Cursor, Next: r.Next, IsError: r.IsError, Type: r.Type, Code: r.Code,
 	}
 }

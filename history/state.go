@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
 
@@ -12,15 +13,16 @@ type Phase uint8
 
 // The phases.
 const (
-	Idle        Phase = iota // nothing was connected yet
-	Connected                // connected; nothing more is needed when there is no handshake
-	Handshaking              // initialize was sent
-	Ready                    // initialize was answered
-	Closed                   // we ended the connection
-	Exited                   // the server ended
+	Idle         Phase = iota // nothing was connected yet
+	Connected                 // connected; nothing more is needed when there is no handshake
+	Handshaking               // initialize or server/discover was sent
+	Ready                     // it was answered
+	Closed                    // we ended the connection
+	Exited                    // the server ended
+	Disconnected              // the other side, or the network, ended the connection
 )
 
-var phaseNames = [...]string{"idle", "connected", "handshaking", "ready", "closed", "exited"}
+var phaseNames = [...]string{"idle", "connected", "handshaking", "ready", "closed", "exited", "disconnected"}
 
 // String gives the phase for people.
 func (p Phase) String() string {
@@ -50,7 +52,10 @@ type State struct {
 	buf       []folded
 	phase     Phase
 	epoch     int
-	began     uint64 // the frame that opened the epoch
+	began     uint64 // the frame that opened the epoch, or ended an HTTP session in it
+	transport string // of the epoch; empty means stdio
+	hand      place  // the newest initialize or server/discover
+	modern    bool
 	exit      exit
 	counts    Counts
 	matcher   wire.Matcher
@@ -58,9 +63,11 @@ type State struct {
 	named     [2]map[uint64]place // requests not answered yet, by id, by direction
 	tokens    [2]map[uint64]place // the same by progress token
 	wants     map[place]want
-	server    wire.Ref // the result of initialize
+	server    wire.Ref // the result of initialize or server/discover
 	lists     [len(listMethods)]listing
 	uris      map[string]bool // subscribed
+	listens   []listen        // open
+	streams   map[string]stream
 }
 
 // exit is how the server of this epoch ended.
@@ -123,13 +130,15 @@ func (s *State) apply(r *Record, members []wire.Head) {
 		ref := wire.Ref{Seq: r.Seq}
 		if r.Form != wire.Batch {
 			h := r.head()
-			s.message(ref, r.Dir, &h)
+			s.message(ref, r, &h)
 			return
 		}
 		for i := range members {
 			ref.Member = int32(i + 1)
-			s.message(ref, r.Dir, &members[i])
+			s.message(ref, r, &members[i])
 		}
+	case wire.HTTP:
+		s.http(r)
 	}
 }
 
@@ -154,55 +163,9 @@ func (s *State) count(r *Record) {
 	}
 }
 
-func (s *State) event(r *Record) {
-	switch r.Method {
-	case wire.EventConnected:
-		s.exchanges.lose()
-		s.matcher.Reset()
-		s.named, s.tokens = [2]map[uint64]place{}, [2]map[uint64]place{}
-		s.wants, s.uris = nil, nil
-		s.phase, s.exit, s.began = Connected, exit{}, r.Seq
-		s.epoch++
-		if r.ID.Type == wire.NumberID {
-			s.epoch = int(r.ID.Num)
-		}
-	case wire.EventExited:
-		s.exchanges.lose()
-		s.exit = exit{seq: r.Seq, signal: r.Name}
-		if r.ID.Type == wire.NumberID {
-			code := int(r.ID.Num)
-			s.exit.code = &code
-		}
-		if s.phase != Closed {
-			s.phase = Exited
-		}
-	case wire.EventClosed:
-		// A server may still answer while it ends; such an answer counts.
-		s.exchanges.lose()
-		if s.phase != Exited {
-			s.phase = Closed
-		}
-	case wire.EventWriteFailed:
-		s.unwritten(uint64(r.Token.Num))
-	}
-}
-
-// unwritten ends the requests of a frame that never went out.
-func (s *State) unwritten(seq uint64) {
-	frame := placeOf(wire.Ref{Seq: seq})
-	for i := s.exchanges.from(frame); i < len(s.exchanges.list); i++ {
-		e := &s.exchanges.list[i]
-		if !e.request.within(frame) {
-			break
-		}
-		if e.status == Pending {
-			s.exchanges.end(e, Lost)
-		}
-	}
-}
-
-// message applies one message: a frame, or a member of a batch.
-func (s *State) message(ref wire.Ref, dir wire.Dir, h *wire.Head) {
+// message applies one message: the frame r, or a member of it.
+func (s *State) message(ref wire.Ref, r *Record, h *wire.Head) {
+	dir := r.Dir
 	if dir == wire.None {
 		return
 	}
@@ -218,20 +181,22 @@ func (s *State) message(ref wire.Ref, dir wire.Dir, h *wire.Head) {
 		}
 		if dir == wire.Out {
 			s.asked(p, h)
+			s.follow(p, r)
+			s.posted(r)
 		}
 	case h.Form.IsResponse():
 		s.counts.Responses++
 		if h.Form == wire.Failure || h.IsError {
 			s.counts.Errors++
 		}
-		s.answer(p, h, m)
+		s.answer(p, h, m, r.Via)
 	case h.Form == wire.Notification:
 		s.counts.Notifications++
 		s.notification(p, dir, h)
 	}
 }
 
-func (s *State) answer(p place, h *wire.Head, m wire.Match) {
+func (s *State) answer(p place, h *wire.Head, m wire.Match, via string) {
 	if m.Request.Seq == 0 {
 		return
 	}
@@ -242,14 +207,17 @@ func (s *State) answer(p place, h *wire.Head, m wire.Match) {
 		return
 	}
 	e.response = p
+	s.resumed(request, via)
 	status := OK
 	switch {
 	case h.Form == wire.Failure:
 		status = RPCError
+	case h.Type == wire.ResultInput:
+		status = InputRequired
 	case h.IsError:
 		status = ToolError
 	}
-	s.exchanges.end(e, status)
+	s.end(e, status)
 	s.forget(e, h.ID)
 	s.got(e, h)
 }
@@ -259,7 +227,10 @@ func (s *State) notification(p place, dir wire.Dir, h *wire.Head) {
 	case "notifications/cancelled":
 		request, ok := s.named[dir-wire.Out][key(h.Token)]
 		if e := s.exchanges.get(request); ok && e != nil && e.status == Pending {
-			s.exchanges.end(e, Cancelled)
+			s.end(e, Cancelled)
+		}
+		if dir == wire.In {
+			s.unlistened(h.Token)
 		}
 	case "notifications/progress":
 		request, ok := s.tokens[wire.In-dir][key(h.Token)]
@@ -269,8 +240,18 @@ func (s *State) notification(p place, dir wire.Dir, h *wire.Head) {
 	default:
 		if dir == wire.In {
 			s.listChanged(h.Method, p.seq())
+			s.heard(p, h)
 		}
 	}
+}
+
+// end gives an exchange its status, and ends with it what lasts as long as it does.
+func (s *State) end(e *exchange, status Status) {
+	if e.status == Pending && e.dir == wire.Out {
+		s.listens = slices.DeleteFunc(s.listens, func(l listen) bool { return l.request == e.request })
+		s.delivered(e.request)
+	}
+	s.exchanges.end(e, status)
 }
 
 var keySeed = maphash.MakeSeed()
@@ -320,8 +301,18 @@ func (s *State) Epoch() int { return s.epoch }
 // Counts returns how many frames there were.
 func (s *State) Counts() Counts { return s.counts }
 
+// Modern reports whether the connection speaks 2026-07-28 or later: its newest
+// handshake is server/discover, and not initialize. Nothing that is sent by hand
+// after a handshake changes that, but an initialize that succeeds.
+func (s *State) Modern() bool { return s.modern }
+
+// Transport returns the name of the transport of this epoch, one of the names in
+// package wire.
+func (s *State) Transport() string { return cmp.Or(s.transport, stdio) }
+
 // Exited says how the server of this epoch ended: with a code, or killed by a
-// signal, and the number of the event that says so; 0 while it runs.
+// signal, and the number of the event that says so; 0 while it runs. Of a connection
+// that was no process it gives the number of the event disconnected.
 func (s *State) Exited() (code *int, signal string, seq uint64) {
 	return s.exit.code, s.exit.signal, s.exit.seq
 }

@@ -334,25 +334,37 @@ func randomFrames(r *rand.Rand, n int) []wire.Frame {
 	for len(frames) < n {
 		dir, id := pick("> ", "< "), pick(ids...)
 		var line string
-		switch r.IntN(12) {
+		switch r.IntN(16) {
 		case 0, 1, 2:
-			line = dir + id + " " + pick("initialize", "tools/list", `tools/list {"cursor":"c"}`, "resources/list", `tools/call {"name":"f","_meta":{"progressToken":1}}`,
+			line = dir + id + " " + pick("initialize", "server/discover", "subscriptions/listen", "tools/list", `tools/list {"cursor":"c"}`, "resources/list", `tools/call {"name":"f","_meta":{"progressToken":1}}`,
 				`resources/subscribe {"uri":"u"}`, `resources/unsubscribe {"uri":"u"}`, "ping")
 		case 3, 4, 5:
-			line = dir + id + " " + pick("ok", "err", `ok {"isError":true}`, `ok {"nextCursor":"c"}`)
+			line = dir + id + " " + pick("ok", "err", `ok {"isError":true}`, `ok {"nextCursor":"c"}`, `ok {"resultType":"input_required"}`, `ok {"resultType":"input_required"}`)
 		case 6, 7:
 			line = dir + pick(`notifications/cancelled {"requestId":1}`, `notifications/cancelled {"requestId":"x"}`, `notifications/progress {"progressToken":1}`,
-				"notifications/message", "notifications/tools/list_changed", "x")
+				"notifications/message", "notifications/tools/list_changed", "x",
+				`notifications/subscriptions/acknowledged {"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`,
+				`notifications/resources/updated {"uri":"u","_meta":{"io.modelcontextprotocol/subscriptionId":"x"}}`)
 		case 8:
 			line = dir + fmt.Sprintf("[%s,%s,3]", expand(id+" tools/list"), expand(id+" ok"))
 		case 9:
 			line = "! line\xff"
 		case 10:
 			line = dir + pick("{}", "{nonsense", "[]")
+		case 11, 12, 13:
+			line = pick("H> POST /mcp HTTP/1.1\\n", "H< HTTP/1.1 200 OK\\nContent-Type: text/event-stream\\n", "H< HTTP/1.1 404 No\\n",
+				`H< data: {}\n\n`, `H< : hi\n\n`, "H< no such page")
 		default:
-			line = "* " + pick(`{"event":"connected","epoch":2}`, `{"event":"exited","code":1}`, `{"event":"closed"}`, `{"event":"write-failed","seq":3}`, `{"event":"notice"}`)
+			at := r.IntN(len(frames) + 1)
+			line = "* " + pick(`{"event":"connected","epoch":2,"transport":"http"}`, `{"event":"exited","code":1}`, `{"event":"closed"}`, `{"event":"notice"}`,
+				fmt.Sprintf(`{"event":%q,"seq":%d}`, pick("write-failed", "lost", "abandoned", "expired"), at), `{"event":"disconnected","text":"x"}`,
+				fmt.Sprintf(`{"event":"reconnecting","via":%q,"attempt":1}`, pick("POST 1", "GET 2")), `{"event":"switched","transport":"sse"}`)
 		}
-		frames = append(frames, talk(line)...)
+		f := overHTTP(pick("", "", "POST 1|", "POST 3|", "GET 2|") + line)[0]
+		if f.Dir == wire.Out && r.IntN(3) == 0 {
+			f.Of = uint64(r.IntN(len(frames) + 1))
+		}
+		frames = append(frames, f)
 	}
 	return frames
 }
@@ -411,7 +423,7 @@ func TestApplyRecords(t *testing.T) {
 			t.Errorf("frame %d: %+v, %+v", seq, x, y)
 		}
 	}
-	if a.Counts() != b.Counts() || a.Seq() != b.Seq() {
+	if a.Counts() != b.Counts() || a.Seq() != b.Seq() || !reflect.DeepEqual(a.Streams(), b.Streams()) || !slices.Equal(a.Listens(), b.Listens()) {
 		t.Error("counts")
 	}
 }

@@ -58,6 +58,21 @@ func (t *symbols) intern(s string) symbol {
 	return sym
 }
 
+// find returns the symbol of s, or one that no entry has if s was never interned.
+func (t *symbols) find(s string) symbol {
+	if s == "" {
+		return 0
+	}
+	if mask := uint64(len(t.table) - 1); len(t.table) > 0 {
+		for i := maphash.String(t.seed, s) & mask; t.table[i] != 0; i = (i + 1) & mask {
+			if t.text(t.table[i]) == s {
+				return t.table[i]
+			}
+		}
+	}
+	return ^symbol(0)
+}
+
 func (t *symbols) store(s string) symbol {
 	if len(t.blocks) == 0 || t.free+symbolHead+len(s) > blockSize {
 		if len(t.blocks) == maxBlocks {

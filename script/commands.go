@@ -63,7 +63,7 @@ var (
 	flagPage    = Flag{"--page", "CURSOR", AnyWord, "one page: of this cursor, or the first for an empty one"}
 	flagFresh   = Flag{"--fresh", "", AnyWord, "ask the server, though an answer of before still counts"}
 	flagTask    = Flag{"--task", "", AnyWord, "run it as a task, and wait for that"}
-	flagTTL     = Flag{"--ttl", "DURATION", DurationWord, "how long the server is to keep the task; with --task"}
+	flagTTL     = Flag{"--ttl", "TIME", DurationWord, "how long the server is to keep the task; with --task"}
 )
 
 func list(name, short, example string, flags ...Flag) *Command {
@@ -110,7 +110,7 @@ var commands = []*Command{
 	{Name: "unsubscribe", Forms: []string{"unsubscribe URI…"}, Short: "be told no more", Group: "call",
 		Example: "unsubscribe demo://status", Words: []Slot{{Name: "URI", Kind: SubscribedURI, Repeats: true}}, Online: true},
 	{Name: "listen", Forms: []string{"listen [tools] [prompts] [resources] [URI…]"}, Group: "call", Example: "listen tools demo://status",
-		Short: "open a stream that tells of changed lists and resources, and show what the server granted (2026-07-28)",
+		Short: "be told of changed lists and resources, and show what was granted (2026-07-28)",
 		Words: []Slot{{Name: "URI", Kind: ListenWord, Optional: true, Repeats: true}}, Flags: []Flag{flagJSON}, Online: true, Value: true},
 
 	{Name: "raw", Forms: []string{"raw ANY BYTES", "{…", "[…"}, Short: "send the rest of the line, whatever it is", Group: "line",

@@ -275,6 +275,21 @@ func TestHeadersAreNotEchoed(t *testing.T) {
 			}
 		}
 	}
+	for line, want := range map[string]string{
+		"set header 'X: sesame' # one":  "set header 'X: …' # one",
+		"set header X: sesame":          "set header 'X: …'",
+		"set header 'X: sesame":         "set header …",
+		"! set header 'X: sesame' y":    "! set header 'X: …' y",
+		"for x in $l : set header X: s": "for x in $l : set header 'X: …'",
+		`set header "X: ${env.TOKEN}"`:  `set header "X: ${env.TOKEN}"`,
+		"echo set header now":           "echo set header now",
+		`{"set header":1`:               `{"set header":1`,
+		"set timeout 5s":                "set timeout 5s",
+	} {
+		if got := script.WithoutSecrets(line); got != want {
+			t.Errorf("%s is kept as %s, want %s", line, got, want)
+		}
+	}
 	step, err := script.StepOf("set", []string{"header", "X-Key: sesame"}, nil)
 	if err != nil || step.Source != "set header 'X-Key: …'" {
 		t.Errorf("%+v, %v", step, err)

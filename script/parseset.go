@@ -1,6 +1,10 @@
 package script
 
-import "bytes"
+import (
+	"bytes"
+	"io/fs"
+	"regexp"
+)
 
 // set reads a setting and its value, the rest of the line.
 func (p *parser) set(step *Step) *SyntaxError {
@@ -55,6 +59,25 @@ func (p *parser) hide(step *Step) *SyntaxError {
 	}
 	return nil
 }
+
+// WithoutSecrets is a line that was typed as it may be kept: the value of a header
+// that it sets is left out, unless it comes from a variable.
+func WithoutSecrets(line string) string {
+	p := newParser("", []byte(line), func(string) ([]byte, error) { return nil, fs.ErrNotExist })
+	p.typed = true
+	p.script()
+	if len(p.secret) > 0 {
+		p.at = len(p.text)
+		return p.shownSource(0)
+	}
+	if at := settingOfHeader.FindStringIndex(line); at != nil && len(p.wrong) > 0 { // not even half of a secret
+		return line[:at[1]] + "…"
+	}
+	return line
+}
+
+// settingOfHeader finds the setting of a header in a line that does not parse.
+var settingOfHeader = regexp.MustCompile(`\bset\s+` + settingHeader + `\s`)
 
 // shownSource is the script from an offset to here without its secrets.
 func (p *parser) shownSource(start int) string {

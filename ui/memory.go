@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"parley/script"
 )
 
 // Memory keeps what was typed into forms, for each server and operation, and
@@ -121,7 +123,7 @@ func (m *Memory) Remember(server, operation string, form []byte) bool {
 }
 
 // Typed keeps a line of the console; one that is too long, or has bytes that a JSON
-// text cannot have, only until parley ends.
+// text cannot have, only until parley ends, and what a header has that it sets.
 func (m *Memory) Typed(line string) {
 	if m == nil {
 		return
@@ -130,7 +132,7 @@ func (m *Memory) Typed(line string) {
 	defer m.mu.Unlock()
 	m.known.typed(line)
 	if len(line) <= maxConsoleLine && utf8.ValidString(line) {
-		m.changed.typed(line)
+		m.changed.typed(script.WithoutSecrets(line))
 	}
 }
 

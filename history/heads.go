@@ -1,0 +1,126 @@
+package history
+
+import (
+	"bytes"
+	"cmp"
+	"strconv"
+	"strings"
+
+	"parley/client/wire"
+)
+
+// What [Record] calls the frames of kind HTTP that are no heads.
+const (
+	HTTPEvent   = "event"   // an event of a stream
+	HTTPComment = "comment" // lines of a stream that are no event: keep-alives
+	HTTPBody    = "body"    // the body of a response that is no message
+)
+
+// headOf returns the head that the index keeps of a frame: of a line of the
+// protocol its own, of the others what [Record] says. raw is empty of a frame in parts.
+func headOf(dir wire.Dir, kind wire.Kind, scanned *wire.Head, raw []byte) wire.Head {
+	switch {
+	case kind == wire.Message || kind == wire.Stray:
+		return *scanned
+	case len(raw) == 0:
+	case kind == wire.Event:
+		return eventHead(raw)
+	case kind == wire.HTTP:
+		return httpHead(dir, raw)
+	}
+	return wire.Head{}
+}
+
+// eventHead reads an event into the fields of a head; [Record] says which. The
+// stream that broke stands in Name here.
+func eventHead(raw []byte) wire.Head {
+	ev, err := wire.ParseEvent(raw)
+	if err != nil {
+		return wire.Head{}
+	}
+	h := wire.Head{Method: ev.Event}
+	switch ev.Event {
+	case wire.EventConnected, wire.EventSwitched:
+		h.Name = ev.Transport
+	case wire.EventReconnecting:
+		h.Name = ev.Via
+	default:
+		h.Name = ev.Signal
+	}
+	if n := cmp.Or(ev.Epoch, ev.Attempt); n != 0 {
+		h.ID = wire.Int(int64(n))
+	}
+	if ev.Code != nil {
+		h.ID = wire.Int(int64(*ev.Code))
+	}
+	if ev.Seq != 0 {
+		h.Token = wire.Int(int64(ev.Seq))
+	}
+	return h
+}
+
+// httpHead reads a frame of kind HTTP in the same way.
+func httpHead(dir wire.Dir, raw []byte) wire.Head {
+	line, rest, _ := bytes.Cut(raw, []byte{'\n'})
+	words := strings.Fields(string(line[:min(len(line), 4096)]))
+	switch {
+	case dir == wire.Out && len(words) > 1:
+		return wire.Head{Method: words[0], Name: words[1]}
+	case dir == wire.Out:
+		return wire.Head{Method: HTTPBody}
+	case len(words) > 1 && strings.HasPrefix(words[0], "HTTP/"):
+		status, err := strconv.Atoi(words[1])
+		if err != nil {
+			return wire.Head{Method: HTTPBody}
+		}
+		return wire.Head{ID: wire.Int(int64(status)), Name: mediaType(rest)}
+	}
+	return streamHead(raw)
+}
+
+// mediaType finds the media type in the lines of a head.
+func mediaType(head []byte) string {
+	for line := range bytes.Lines(head) {
+		name, value, ok := bytes.Cut(line, []byte{':'})
+		if ok && bytes.EqualFold(bytes.TrimSpace(name), []byte("Content-Type")) {
+			value, _, _ = bytes.Cut(value, []byte{';'})
+			return strings.ToLower(string(bytes.TrimSpace(value)))
+		}
+	}
+	return ""
+}
+
+// streamHead says what the lines of a stream are (spec: WHATWG, server-sent events).
+func streamHead(raw []byte) wire.Head {
+	h := wire.Head{Method: HTTPComment}
+	unknown := false
+	rest := bytes.TrimPrefix(raw, []byte("\ufeff"))
+	for len(rest) > 0 {
+		line := rest
+		if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
+			line, rest = rest[:i], rest[i+1:]
+		} else {
+			rest = nil
+		}
+		name, value, _ := bytes.Cut(line, []byte{':'})
+		switch string(name) {
+		case "": // a comment, or the end of a line of two characters
+		case "event":
+			h.Method = HTTPEvent
+			if h.Name = string(bytes.TrimPrefix(value, []byte{' '})); h.Name == "message" {
+				h.Name = ""
+			}
+		case "data", "id", "retry":
+			h.Method = HTTPEvent
+		default:
+			unknown = true
+			if h.Method == HTTPComment && bytes.ContainsAny(name, " <{[\"") {
+				return wire.Head{Method: HTTPBody}
+			}
+		}
+	}
+	if unknown && h.Method == HTTPComment {
+		h.Method = HTTPBody
+	}
+	return h
+}
