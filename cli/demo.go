@@ -86,7 +86,7 @@ func (a *app) tour(t target) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	l := &link{target: t, log: log, client: client.New(log, a.dialer(t, grace), opt)}
+	l := &link{target: t, log: log, client: client.New(log, a.dialer(t, grace, nil), opt)}
 	w := &tourWriter{app: a, link: l}
 	w.sentence("The handshake: the client introduces itself, the server says what it can do.")
 	if err = l.client.Connect(a.ctx); err == nil {

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"parley/client"
-	"parley/client/mcp"
-	"parley/client/near"
 	"parley/client/wire"
 	"parley/config"
+	"parley/script"
 	"parley/ui/theme"
 )
 
@@ -24,16 +23,21 @@ func (t *target) ready() error {
 	if t.remote.address.Host == "" || t.remote.address.Scheme == "tcp" {
 		return nil
 	}
-	_, err := t.remote.httpClient() // reads the files of --ca, --cert and --key
+	_, err := t.remote.client() // reads the files of --ca, --cert and --key
 	return err
 }
 
 // dialer opens the connection of each epoch: it starts the target's command, or
-// connects to its URL. Ending a process takes up to grace a step.
-func (a *app) dialer(t target, grace time.Duration) client.Dial {
+// connects to its URL. Ending a process takes up to grace a step. settings are those of
+// a script, as they are by then; they may be nil.
+func (a *app) dialer(t target, grace time.Duration, settings *script.Settings) client.Dial {
 	ctx := a.ctx
 	return func(sink wire.Sink, epoch int) (client.Conn, error) {
-		return t.dial(ctx, sink, epoch, grace)
+		now := t
+		if t.remote != nil && settings != nil {
+			now.remote = t.remote.with(settings)
+		}
+		return now.dial(ctx, sink, epoch, grace)
 	}
 }
 
@@ -48,7 +52,7 @@ func (t *target) dial(ctx context.Context, sink wire.Sink, epoch int, grace time
 	case r.address.Scheme == "unix":
 		return conn(wire.DialStream(ctx, "unix", r.address.Path, wire.StreamOptions{Epoch: epoch}, sink))
 	}
-	web, err := r.httpClient()
+	web, err := r.client()
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +72,6 @@ func conn(c any, err error) (client.Conn, error) {
 	return c.(client.Conn), nil
 }
 
-// eras are the words of --protocol that are no versions.
-var eras = []string{"auto", "legacy", "modern"}
-
 // protocolFor is what --protocol, the configuration or the transport says of how to
 // speak to a target.
 func (a *app) protocolFor(t *target) string {
@@ -81,23 +82,9 @@ func (a *app) protocolFor(t *target) string {
 	return cmp.Or(a.protocol, t.protocol, usual)
 }
 
-// checkProtocol refuses a word that was meant to be another one. Versions that are not
-// known are offered as they are: what does the server say to them?
-func checkProtocol(flag, value string) error {
-	if meant := near.Best(value, eras); meant != "" && meant != value {
-		return usage("did you mean "+meant+"? it is auto, legacy, modern or a version", "%s %s: there is no such protocol", flag, value)
-	}
-	return nil
-}
-
 // isVersion reports whether what --protocol says is a version to offer.
 func isVersion(protocol string) bool {
 	return protocol != "" && protocol != "auto" && protocol != "legacy" && protocol != "modern"
-}
-
-// protocols are offered to complete --protocol.
-func protocols() []string {
-	return append(append([]string{}, eras...), append([]string{mcp.V20260728}, mcp.Legacy()...)...)
 }
 
 // optionsFor are the options of the client of a target, with what is remembered of it.
@@ -106,10 +93,10 @@ func (a *app) optionsFor(t *target) (client.Options, error) {
 	if err != nil {
 		return opt, err
 	}
-	opt.Protocol = a.protocolFor(t)
-	if err := checkProtocol("protocol", opt.Protocol); err != nil {
+	if err := asSetting("the protocol of "+t.name+" in the configuration", "protocol", t.protocol); err != nil {
 		return opt, err
 	}
+	opt.Protocol = a.protocolFor(t)
 	opt.Guess = a.guess(t)
 	opt.Notice = func(text string) { a.note("%s", theme.Safe(text)) }
 	a.warn(t)
@@ -133,7 +120,7 @@ func (a *app) warn(t *target) {
 
 // unchecked reports whether the server's certificate is not checked.
 func (t *target) unchecked() bool {
-	return t.remote != nil && t.remote.net.Insecure && t.remote.address.Encrypted()
+	return t.remote != nil && t.remote.insecure
 }
 
 // memory names a target where its era is remembered: by its configured name, else by

@@ -20,6 +20,7 @@ type evidence struct {
 	printed  []string // lines on standard output that are no messages
 	stderr   []string // the last lines, where the error itself has none
 	findings []check.Finding
+	remote   bool // the server is no process
 }
 
 // How much of the evidence is shown.
@@ -68,11 +69,11 @@ func printsHelp(lines []string) bool {
 // withEvidence adds to an error of the connection what the log has about it.
 func withEvidence(err error, log *history.Log) error {
 	switch word(err) {
-	case "exited", "killed", "closed", "timeout", "handshake", "version":
+	case "exited", "killed", "closed", "timeout", "handshake", "version", "lost", "disconnected", "session", "http":
 	default:
 		return err
 	}
-	e := &evidence{err: err}
+	e := &evidence{err: err, remote: log.Header().Target.URL != ""}
 	eachFinding(log, func(f check.Finding) {
 		if f.Rule != check.StrayStdout && f.Level == check.Error && len(e.findings) < maxFindings {
 			e.findings = append(e.findings, f)
@@ -82,6 +83,9 @@ func withEvidence(err error, log *history.Log) error {
 	var late *client.TimeoutError
 	wanted := !errors.As(err, &ended) && errors.As(err, &late)
 	printed, stderr := lastWords(log)
+	if statusOf(err) != 0 { // the error quotes what was answered
+		printed = nil
+	}
 	for i := range printed {
 		e.printed = append(e.printed, lineOf(log, &printed[i]))
 	}

@@ -37,6 +37,7 @@ var exits = map[string]int{
 	"auth":        exitAuth,
 	"unreachable": exitUnreachable, "exited": exitUnreachable, "killed": exitUnreachable, "closed": exitUnreachable,
 	"timeout": exitUnreachable, "handshake": exitUnreachable, "version": exitUnreachable,
+	"lost": exitUnreachable, "disconnected": exitUnreachable, "session": exitUnreachable, "http": exitUnreachable,
 	"rpc": exitServer, "tool": exitServer, "cursor": exitServer,
 	"differences": exitFindings, "findings": exitFindings,
 }
@@ -202,7 +203,11 @@ func aboutFailure(w io.Writer, err error) {
 		fmt.Fprintf(w, "data: %s\n", theme.Safe(dataText(rpc.Data)))
 	}
 	seen := seenOf(err)
-	block(w, "it printed:", seen.printed)
+	title := "it printed:"
+	if seen.remote {
+		title = "it sent, which is no message:"
+	}
+	block(w, title, seen.printed)
 	block(w, "stderr, last lines:", seen.stderr)
 	for _, f := range seen.findings {
 		fmt.Fprintf(w, "▲ %s: frame %d %s\n", f.Rule, f.Ref.Seq, theme.Safe(f.Message))
@@ -258,6 +263,7 @@ type errorLine struct {
 	Hint     string          `json:"hint"`
 	At       *errorPlace     `json:"at,omitempty"`     // in a script
 	Errors   []scriptError   `json:"errors,omitempty"` // of a script that has several
+	Status   int             `json:"status,omitempty"` // of the HTTP response
 	Exit     *int            `json:"exit,omitempty"`
 	Signal   string          `json:"signal,omitempty"`
 	Stdout   []string        `json:"stdout,omitempty"` // what it printed that is no message
@@ -266,6 +272,22 @@ type errorLine struct {
 	Notes    []string        `json:"notes,omitempty"` // what was said before it
 	RPCCode  *int64          `json:"rpcCode,omitempty"`
 	Data     json.RawMessage `json:"data,omitempty"`
+}
+
+// statusOf is the status of the HTTP response that an error is about; 0 of others.
+func statusOf(err error) int {
+	var refused *wire.HTTPError
+	var upgrade *wire.UpgradeError
+	var redirect *wire.RedirectError
+	switch {
+	case errors.As(err, &refused):
+		return refused.Status
+	case errors.As(err, &upgrade):
+		return upgrade.Status
+	case errors.As(err, &redirect):
+		return redirect.Status
+	}
+	return 0
 }
 
 type findingLine struct {
@@ -299,6 +321,7 @@ func lineOfError(err error) errorLine {
 			line.Exit = &ended.Code
 		}
 	}
+	line.Status = statusOf(err)
 	var rpc mcp.RPCError
 	if errors.As(err, &rpc) {
 		line.RPCCode, line.Data = &rpc.Code, rpc.Data

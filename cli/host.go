@@ -41,7 +41,7 @@ func (h *scriptHost) Connect(ctx context.Context, words []string, settings *scri
 	if settings != nil {
 		settings.Apply(&opt)
 	}
-	l, err := h.app.newLink(t, opt)
+	l, err := h.app.newLink(t, opt, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,8 @@ func (h *scriptHost) finish(err error) error {
 }
 
 // newLink makes the session file and the client of a target; nothing is started.
-func (a *app) newLink(t target, opt client.Options) (*link, error) {
+// settings are those of a script that shape each dialling; they may be nil.
+func (a *app) newLink(t target, opt client.Options, settings *script.Settings) (*link, error) {
 	if err := t.ready(); err != nil {
 		return nil, err // before there is a session file without a session
 	}
@@ -129,7 +130,7 @@ func (a *app) newLink(t target, opt client.Options) (*link, error) {
 	if a.verbose {
 		sink = &verbose{Log: log, app: a}
 	}
-	l.client = client.New(sink, a.dialer(t, grace), opt)
+	l.client = client.New(sink, a.dialer(t, grace, settings), opt)
 	return l, nil
 }
 

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"parley/client"
-	"parley/client/wire"
 	"parley/config"
 	"parley/history"
 	"parley/script"
@@ -101,7 +99,7 @@ func (a *app) with(t target, fn func(ctx context.Context, l *link) error) error 
 	if err != nil {
 		return err
 	}
-	l, err := a.newLink(t, opt)
+	l, err := a.newLink(t, opt, nil)
 	if err != nil {
 		return err
 	}
@@ -133,58 +131,4 @@ func (l *link) end(ctx context.Context) error {
 		defer cancel()
 	}
 	return l.client.Close(ctx)
-}
-
-// verbose prints what passes, as it passes.
-type verbose struct {
-	*history.Log
-	app *app
-	mu  sync.Mutex
-}
-
-// maxShown is how much of a message verbose shows, in bytes.
-const maxShown = 4096
-
-// Append implements [wire.Sink].
-func (v *verbose) Append(frames []wire.Frame) uint64 {
-	continued := make([]bool, len(frames))
-	for i := range frames {
-		continued[i] = frames[i].Seq != 0
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	first := v.Log.Append(frames)
-	for i := range frames {
-		v.show(&frames[i], continued[i])
-	}
-	return first
-}
-
-// show prints a frame: of one in parts the first, and its size at the end.
-func (v *verbose) show(f *wire.Frame, continued bool) {
-	mark := "  "
-	switch {
-	case f.Kind == wire.Stderr:
-		mark = "! "
-	case f.Kind == wire.Event:
-		mark = "· "
-	case f.Kind == wire.Stray && f.Dir == wire.In:
-		mark = "←▲"
-	case f.Dir == wire.Out:
-		mark = "→ "
-	case f.Dir == wire.In:
-		mark = "← "
-	}
-	raw, cut := f.Raw, ""
-	switch {
-	case continued && f.More:
-		return
-	case continued:
-		raw, cut = nil, "… "+size(f.Size)+" in all"
-	case f.More:
-		raw, cut = raw[:maxShown], " …"
-	case len(raw) > maxShown:
-		raw, cut = raw[:maxShown], " … "+size(f.Size)+" in all"
-	}
-	fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
 }

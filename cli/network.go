@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"parley/client/near"
 	"parley/client/wire"
 	"parley/config"
 )
@@ -52,9 +51,6 @@ func (c *countFlag) Set(text string) error {
 	return nil
 }
 
-// transports are the values of --transport.
-var transports = []string{"auto", "http", "sse"}
-
 // flags adds the flags.
 func (n *networking) flags(f *pflag.FlagSet) {
 	f.StringArrayVarP(&n.headers, "header", "H", nil, "send this `HEADER`, 'Name: value', with every request to a URL; ${NAME} is a variable of the environment (repeatable)")
@@ -73,17 +69,10 @@ func (n *networking) check() error {
 			return err
 		}
 	}
-	switch {
-	case n.transport != "" && !slices.Contains(transports, n.transport):
-		advice := "it is auto, http or sse"
-		if meant := near.Best(n.transport, transports); meant != "" {
-			advice = "did you mean " + meant + "? " + advice
-		}
-		return usage(advice, "--transport %s: there is no such transport of an http URL", n.transport)
-	case n.key != "" && n.cert == "":
+	if n.key != "" && n.cert == "" {
 		return usage("--cert FILE has the certificate", "--key %s without --cert", n.key)
 	}
-	return nil
+	return asSetting("--transport", "transport", n.transport)
 }
 
 // readHeader reads a header as -H has it, and gives its value with and without its

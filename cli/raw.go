@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/client"
 	"parley/client/wire"
 	"parley/history"
 	"parley/ui/theme"
@@ -26,14 +27,17 @@ func (a *app) rawCommand() *cobra.Command {
 		Short: "relay standard input and output, byte for byte",
 		Long: `Send standard input to the server line by line, exactly as it is, and print
 what the server says, exactly as it is. No handshake, nothing added but a newline
-after a last line that has none.
+after a last line that has none. Over HTTP each line is a POST of its own and each
+message that comes back, in whatever way, a line.
 
   echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | parley raw node server.js
+  parley raw -v https://example.com/mcp < messages.jsonl
 
 When standard input ends the server's is closed too. Its output is relayed until
 it exits, or until every request seen is answered and a short time has passed; a
 request in flight is waited for until --timeout. The exit code is the server's
-own when it exits by itself.`,
+own when it exits by itself; that of a URL is 0, or that of the first request that
+could not be answered.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.raw(args, cmd.ArgsLenAtDash() == 0) },
 	}
@@ -51,15 +55,49 @@ type relaySink struct {
 	open    map[wire.Ref]string // requests of ours without an answer, by what they are
 	settled chan struct{}       // told when open may have become empty
 	broken  error               // standard output cannot be written any more
+	failed  error               // why the first request that has no answer has none
+	tell    func(error)         // says why another has none
+	ended   bool                // our input has ended
+	watched *verbose            // shows what is no message; nil where that is not wanted
+}
+
+// Lost implements [wire.LossSink].
+func (s *relaySink) Lost(seq uint64, err error) {
+	s.unsent(seq)
+	s.failure(err)
+	select {
+	case s.settled <- struct{}{}:
+	default:
+	}
+}
+
+// failure keeps the first failure and tells all of them.
+func (s *relaySink) failure(err error) {
+	s.mu.Lock()
+	first := s.failed == nil
+	if first {
+		s.failed = err
+	}
+	s.mu.Unlock()
+	if !first {
+		s.tell(err)
+	}
 }
 
 // Append implements [wire.Sink].
 func (s *relaySink) Append(frames []wire.Frame) uint64 {
+	continued := make([]bool, len(frames))
+	for i := range frames {
+		continued[i] = frames[i].Seq != 0
+	}
 	first := s.log.Append(frames)
 	// What a call brings is of one stream. It is written without the lock: while
 	// nobody reads our standard output, standard error goes on.
 	for i := range frames {
 		s.relay(&frames[i])
+		if k := frames[i].Kind; s.watched != nil && (k == wire.HTTP || k == wire.Event) {
+			s.watched.showFrame(&frames[i], continued[i])
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +125,7 @@ func (s *relaySink) relay(f *wire.Frame) {
 		return
 	}
 	line := f.Raw
-	if !f.More {
+	if n := len(line); !f.More && (n == 0 || line[n-1] != '\n') { // a body may have one itself
 		switch f.EOL {
 		case wire.EOLLF:
 			line = append(append(make([]byte, 0, len(line)+1), line...), '\n')
@@ -156,30 +194,44 @@ func (s *relaySink) state() (open int, broken bool) {
 	return len(s.open), s.broken != nil
 }
 
+// over reports whether our input has ended.
+func (s *relaySink) over() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
 func (a *app) raw(words []string, forced bool) error {
 	t, err := a.target(words, forced)
 	if err == nil {
 		err = a.checkTimeout()
 	}
 	if err == nil {
-		_, err = t.command.Check()
+		err = t.ready()
 	}
 	if err != nil {
 		return err
 	}
+	a.warn(&t)
 	log, err := a.newLog(t)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = log.Close() }()
 	sink := &relaySink{log: log, out: a.io.Out, err: a.io.Err, open: map[wire.Ref]string{}, settled: make(chan struct{}, 1)}
-	conn, err := wire.StartStdio(t.command, sink, wire.StdioOptions{Epoch: 1, Grace: grace})
+	sink.tell = func(err error) { a.note("%s", theme.Safe(err.Error())) }
+	if a.verbose && t.remote != nil {
+		sink.watched = &verbose{app: a}
+	}
+	conn, err := t.dial(a.ctx, sink, 1, grace)
 	if err != nil {
-		return err
+		return withEvidence(err, log)
 	}
 	fed := make(chan error, 1)
-	go func() { fed <- feed(conn, a.io.In) }()
+	go func() { fed <- sink.feed(conn, a.io.In) }()
 	why := a.relayUntilDone(conn, sink, fed)
+	open, _ := sink.state()
+	said := sink.over() && open == 0
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), 4*grace)
 	defer cancel()
 	if err := conn.Close(ctx); why == nil {
@@ -190,6 +242,12 @@ func (a *app) raw(words []string, forced bool) error {
 	}
 	if why != nil {
 		return why
+	}
+	if sink.failed != nil {
+		return withEvidence(sink.failed, log)
+	}
+	if t.remote != nil && said {
+		return nil // whoever ended it
 	}
 	return ownExit(conn.Err())
 }
@@ -209,8 +267,9 @@ func ownExit(err error) error {
 	return &killed
 }
 
-// feed sends standard input line by line and closes the server's at its end.
-func feed(conn *wire.Stdio, in io.Reader) error {
+// feed sends standard input line by line and closes the server's at its end. A
+// server that takes no more lines ends it; one that refused a line may take others.
+func (s *relaySink) feed(conn client.Conn, in io.Reader) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := r.ReadBytes('\n')
@@ -218,20 +277,38 @@ func feed(conn *wire.Stdio, in io.Reader) error {
 			if line[n-1] == '\n' {
 				line = line[:n-1]
 			}
-			if _, err := conn.Send(line, wire.ByConsole, 0); err != nil {
+			var refused *wire.SendError
+			switch _, err := conn.Send(line, wire.ByConsole, 0); {
+			case err == nil:
+			case errors.As(err, &refused), gone(conn):
 				return err
+			default:
+				s.failure(err)
 			}
 		}
 		if err != nil {
+			s.mu.Lock()
+			s.ended = true
+			s.mu.Unlock()
 			return conn.CloseSend()
 		}
+	}
+}
+
+// gone reports whether a connection has ended.
+func gone(conn client.Conn) bool {
+	select {
+	case <-conn.Done():
+		return true
+	default:
+		return false
 	}
 }
 
 // relayUntilDone returns when the server has exited, when everything was
 // answered after the end of our input, when nobody reads our output, or with the
 // reason why we stop waiting.
-func (a *app) relayUntilDone(conn *wire.Stdio, sink *relaySink, fed <-chan error) error {
+func (a *app) relayUntilDone(conn client.Conn, sink *relaySink, fed <-chan error) error {
 	var quiet <-chan time.Time    // runs once all was answered
 	var patience <-chan time.Time // runs after the end of input
 	ended := false

@@ -9,6 +9,7 @@ import (
 
 	"parley/client/wire"
 	"parley/config"
+	"parley/script"
 )
 
 // remote is a target that is no process: a URL, and how to connect to it.
@@ -20,19 +21,23 @@ type remote struct {
 	typed      []string
 	header     http.Header // secret
 	mode       wire.Mode
-	reconnects int // as wire.HTTPOptions has it
-	net        wire.NetOptions
+	reconnects int  // as wire.HTTPOptions has it
+	insecure   bool // the certificate is not checked
 
-	once   sync.Once
-	client *http.Client
-	err    error
+	// client gives the HTTP client of a session, made once for all of its connections:
+	// the files of --ca, --cert and --key are read then.
+	client func() (*http.Client, error)
 }
 
-// httpClient gives the client of a session, made once for all of its connections. The
-// files of --ca, --cert and --key are read then.
-func (r *remote) httpClient() (*http.Client, error) {
-	r.once.Do(func() { r.client, r.err = wire.NewHTTPClient(r.net) })
-	return r.client, r.err
+// with is the target as the settings of a script shape it.
+func (r *remote) with(s *script.Settings) *remote {
+	now := *r
+	now.header = r.header.Clone()
+	s.ApplyHeader(now.header)
+	if s.Transport != "" {
+		now.mode = modeOf(s.Transport)
+	}
+	return &now
 }
 
 // transport names how the target is spoken to before a connection says it.
@@ -74,7 +79,7 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	r := &remote{address: at, shown: withoutUser(urlOfType(shown, ready.Type)), mode: a.mode(ready.Type)}
+	r := &remote{address: at, shown: withoutUser(urlOfType(shown, ready.Type)), mode: modeOf(or(a.transport, ready.Type))}
 	header, typed, err := a.header(ready.Headers, &at)
 	if err != nil {
 		return target{}, err
@@ -84,7 +89,9 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 		r.typed = append(r.typed, "-H", h)
 	}
 	r.typed = append(r.typed, placeheld(withoutUser(written.URL)))
-	r.net = wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure}
+	r.insecure = a.insecure && at.Encrypted()
+	net := wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure}
+	r.client = sync.OnceValues(func() (*http.Client, error) { return wire.NewHTTPClient(net) })
 	switch {
 	case !a.reconnects.given:
 	case a.reconnects.n == 0:
@@ -116,11 +123,8 @@ func urlOfType(url, kind string) string {
 	return url
 }
 
-// mode is the transport of HTTP that --transport or an entry's type says.
-func (a *app) mode(kind string) wire.Mode {
-	if a.transport != "" {
-		kind = a.transport
-	}
+// modeOf is the transport of HTTP that --transport or an entry's type says.
+func modeOf(kind string) wire.Mode {
 	switch strings.ToLower(kind) {
 	case "sse":
 		return wire.ModeSSE

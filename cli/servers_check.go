@@ -103,7 +103,7 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	l := &link{target: t, log: log, client: client.New(log, a.dialer(t, grace), opt)}
+	l := &link{target: t, log: log, client: client.New(log, a.dialer(t, grace, nil), opt)}
 	ctx, cancel := context.WithTimeout(a.ctx, 2*opt.Timeout) // of all answers together
 	defer cancel()
 	err = c.meet(ctx, l)

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"slices"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/client/near"
+	"parley/script"
 )
 
 // speaking are the flags that shape what is said to a server, whatever the transport.
@@ -18,44 +18,64 @@ type speaking struct {
 	anonymous  bool
 }
 
-// logLevels are those of the specification, from the least to the most serious
-// (spec: server/utilities/logging).
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
 // flags adds the flags.
 func (s *speaking) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.protocol, "protocol", "", "how to speak: auto, legacy, modern, or the protocol `VERSION` to offer (default: auto for http URLs, else legacy)")
-	f.StringVar(&s.logLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(logLevels, ", "))
+	f.StringVar(&s.logLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(valuesOf("log-level"), ", "))
 	f.StringArrayVar(&s.extensions, "extension", nil, "declare the protocol extension `ID` (repeatable; modern servers)")
 	f.BoolVar(&s.anonymous, "no-client-info", false, "do not say in each request who we are (modern servers)")
 }
 
 // check looks at what the flags say.
 func (s *speaking) check() error {
-	if s.logLevel != "" && !slices.Contains(logLevels, s.logLevel) {
-		advice := "it is one of " + strings.Join(logLevels, ", ")
-		if meant := near.Best(s.logLevel, logLevels); meant != "" {
-			advice = "did you mean " + meant + "? " + advice
+	if err := asSetting("--protocol", "protocol", s.protocol); err != nil {
+		return err
+	}
+	if err := asSetting("--log-level", "log-level", s.logLevel); err != nil {
+		return err
+	}
+	for _, id := range s.extensions {
+		if id == "" {
+			return usage("it is written as in --extension io.modelcontextprotocol/tasks", "--extension wants an id, found an empty one")
 		}
-		return usage(advice, "--log-level %s: there is no such level", s.logLevel)
+		if err := asSetting("--extension", "extension", id); err != nil {
+			return err
+		}
 	}
-	if slices.Contains(s.extensions, "") {
-		return usage("write --extension vendor.example/name", "--extension wants an id, found an empty one")
+	return nil
+}
+
+// asSetting refuses a value that the setting of the command language would refuse.
+// what names where the value stands; an empty one was not given.
+func asSetting(what, name, value string) error {
+	if value == "" {
+		return nil
 	}
-	return checkProtocol("--protocol", s.protocol)
+	err := script.SetOption(&script.Settings{}, name, value, nil)
+	var wrong *script.SettingError
+	if errors.As(err, &wrong) {
+		return usage(wrong.Advice, "%s: %s", what, wrong.Problem)
+	}
+	return err
+}
+
+// valuesOf are the values of a setting of the command language that are known.
+func valuesOf(name string) []string {
+	for _, s := range script.AllSettings() {
+		if s.Name == name {
+			return s.Values
+		}
+	}
+	return nil
 }
 
 // completeConnection has the values of the flags of connections completed.
 func completeConnection(root *cobra.Command) {
-	fixed := func(values []string) cobra.CompletionFunc {
-		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
+	for _, name := range []string{"protocol", "log-level", "transport"} {
+		_ = root.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(valuesOf(name), cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder))
 	}
-	_ = root.RegisterFlagCompletionFunc("protocol", fixed(protocols()))
-	_ = root.RegisterFlagCompletionFunc("log-level", fixed(logLevels))
-	_ = root.RegisterFlagCompletionFunc("transport", fixed(transports))
 	_ = root.RegisterFlagCompletionFunc("header", cobra.FixedCompletions(
 		[]cobra.Completion{"Authorization: Bearer ", "Cookie: ", "X-Api-Key: "}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
-	for _, name := range []string{"reconnects", "extension"} {
-		_ = root.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
-	}
+	_ = root.RegisterFlagCompletionFunc("extension", cobra.FixedCompletions(valuesOf("extension"), cobra.ShellCompDirectiveNoFileComp))
+	_ = root.RegisterFlagCompletionFunc("reconnects", cobra.NoFileCompletions)
 }

@@ -15,9 +15,9 @@ import (
 
 // target is what to connect to: a command to start, or a URL.
 type target struct {
-	name       string // for people: the configured name, the command's, or the URL's host
-	configured string // the name in the configuration; empty if it was not named by it
-	protocol   string // what the configuration says, as --protocol
+	name       string  // for people: the configured name, the command's, or the URL's host
+	configured string  // the name in the configuration; empty if it was not named by it
+	protocol   string  // what the configuration says, as --protocol
 	remote     *remote // of a URL; nil of a command
 	// command has in Shown the command as a configuration has it, before its
 	// variables were replaced: their values may be secrets and are neither shown nor

@@ -17,6 +17,7 @@ import (
 	"parley/client/near"
 	"parley/config"
 	"parley/history"
+	"parley/script"
 	"parley/ui"
 )
 
@@ -126,11 +127,11 @@ func (a *app) liveSession(t target) (*ui.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.sessionWith(t, opt)
+	return a.sessionWith(t, opt, nil)
 }
 
 // sessionWith is liveSession with a client that was shaped otherwise.
-func (a *app) sessionWith(t target, opt client.Options) (*ui.Session, error) {
+func (a *app) sessionWith(t target, opt client.Options, settings *script.Settings) (*ui.Session, error) {
 	if t.remote != nil { // what is wrong with a command shows on the screen, where R tries again
 		if err := t.ready(); err != nil {
 			return nil, err
@@ -141,7 +142,7 @@ func (a *app) sessionWith(t target, opt client.Options) (*ui.Session, error) {
 		return nil, err
 	}
 	opt.Listen = true
-	c := client.New(log, a.dialer(t, screenGrace), opt)
+	c := client.New(log, a.dialer(t, screenGrace, settings), opt)
 	var once sync.Once
 	return &ui.Session{
 		Log: log, Client: c, Name: t.name, Target: t.String(), Transport: t.transport(), Warning: t.warning(),

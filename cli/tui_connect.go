@@ -21,7 +21,7 @@ func (a *app) connectOther(_ context.Context, words []string, settings *script.S
 	if settings != nil {
 		settings.Apply(&opt)
 	}
-	return a.sessionWith(t, opt)
+	return a.sessionWith(t, opt, settings)
 }
 
 // configuredNames are the servers that connect completes.
