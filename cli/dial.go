@@ -65,11 +65,11 @@ func (t *target) dial(ctx context.Context, sink wire.Sink, epoch int, grace time
 }
 
 // conn keeps an error from becoming a connection that is not nil.
-func conn(c any, err error) (client.Conn, error) {
+func conn[C client.Conn](c C, err error) (client.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.(client.Conn), nil
+	return c, nil
 }
 
 // protocolFor is what --protocol, the configuration or the transport says of how to

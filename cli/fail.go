@@ -277,13 +277,10 @@ type errorLine struct {
 // statusOf is the status of the HTTP response that an error is about; 0 of others.
 func statusOf(err error) int {
 	var refused *wire.HTTPError
-	var upgrade *wire.UpgradeError
 	var redirect *wire.RedirectError
 	switch {
 	case errors.As(err, &refused):
 		return refused.Status
-	case errors.As(err, &upgrade):
-		return upgrade.Status
 	case errors.As(err, &redirect):
 		return redirect.Status
 	}

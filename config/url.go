@@ -20,7 +20,7 @@ type Address struct {
 	URL string
 	// Host is "host:port" of tcp and what the URL says of the others; empty for unix.
 	Host string
-	// Path is the socket's of unix, exactly as written.
+	// Path is that of a socket of unix.
 	Path           string
 	User, Password string
 	HasUser        bool // a user stands before the host
@@ -110,10 +110,10 @@ func ParseURL(text, shown string) (Address, error) {
 			advice = "did you mean " + meant + "://? " + advice
 		}
 		return wrong(advice, "begins with %s://, which parley does not speak", scheme)
+	case scheme == "unix":
+		return unixAddress(strings.TrimPrefix(rest, "//"), shown)
 	case !strings.HasPrefix(rest, "//"):
 		return wrong(urlForms, "lacks the slashes behind %s:", scheme)
-	case scheme == "unix":
-		return unixAddress(rest[len("//"):], shown)
 	case strings.ContainsFunc(text, func(r rune) bool { return r == ' ' }):
 		return wrong("write %20 for a space in a path", "has a space in it")
 	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
@@ -140,20 +140,27 @@ func MissingScheme(word string) bool {
 
 const maxPort = 65535
 
+// unixAddress takes the address of a socket: a path, or @name for an abstract one of
+// Linux.
 func unixAddress(path, shown string) (Address, error) {
 	const form = "write unix:///path/of/the/socket"
+	text := path
+	if plain, err := url.PathUnescape(path); err == nil {
+		path = plain
+	}
 	switch {
 	case path == "" || path == "/":
 		return Address{}, &URLError{URL: shown, Problem: "names no socket", Advice: form}
-	case !strings.HasPrefix(path, "/"):
+	case !strings.HasPrefix(path, "/") && (path == "@" || !strings.HasPrefix(path, "@")):
 		return Address{}, &URLError{URL: shown, Problem: "has a host where the path of the socket should begin", Advice: form + ", with three slashes"}
 	case strings.ContainsRune(path, 0):
 		return Address{}, &URLError{URL: shown, Problem: "has a control character in it", Advice: form}
 	}
+	a := Address{Scheme: "unix", URL: "unix://" + text, Path: path}
 	if len(path) > 2 && path[2] == ':' { // unix:///C:/path
-		return Address{Scheme: "unix", URL: "unix://" + path, Path: path[1:]}, nil
+		a.Path = path[1:]
 	}
-	return Address{Scheme: "unix", URL: "unix://" + path, Path: path}, nil
+	return a, nil
 }
 
 // hostAddress takes a URL with a host apart.

@@ -14,7 +14,9 @@ func TestURLsThatCanBeConnectedTo(t *testing.T) {
 		"https://me:p%40ss@h/mcp":            {Scheme: "https", URL: "https://h/mcp", Host: "h", User: "me", Password: "p@ss", HasUser: true},
 		"wss://h/ws":                         {Scheme: "wss", URL: "wss://h/ws", Host: "h"},
 		"tcp://localhost:99/":                {Scheme: "tcp", URL: "tcp://localhost:99", Host: "localhost:99"},
-		"unix:///run/with space/mcp%20.sock": {Scheme: "unix", URL: "unix:///run/with space/mcp%20.sock", Path: "/run/with space/mcp%20.sock"},
+		"unix:///run/with space/mcp%20.sock": {Scheme: "unix", URL: "unix:///run/with space/mcp%20.sock", Path: "/run/with space/mcp .sock"},
+		"unix:/run/x":                        {Scheme: "unix", URL: "unix:///run/x", Path: "/run/x"},
+		"unix://@name":                       {Scheme: "unix", URL: "unix://@name", Path: "@name"},
 		"unix:///C:/run/x":                   {Scheme: "unix", URL: "unix:///C:/run/x", Path: "C:/run/x"},
 	} {
 		got, err := ParseURL(text, text)
