@@ -3,7 +3,11 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 
+	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
 )
@@ -16,8 +20,38 @@ const maxPages = 10000
 
 // List asks for all pages of a list (spec: server/utilities/pagination) and
 // returns an answer a page. A cursor that was given before ends it with a
-// [*CursorError]; the pages so far are returned with any error.
+// [*CursorError]; the pages so far are returned with any error. Pages that still count
+// are not asked for again; where a cursor of theirs does not count any more, the list
+// is begun anew.
 func (c *Client) List(ctx context.Context, method string, opt CallOptions) ([]Answer, error) {
+	pages, err := c.pages(ctx, method, opt)
+	if err == nil && method == "tools/list" {
+		c.mu.Lock()
+		c.mirror.listed = true
+		c.mu.Unlock()
+	}
+	if !c.deadCursor(method, pages, err) {
+		return pages, err
+	}
+	c.Announce(fmt.Sprintf("a cursor of %s does not count any more: listed anew", method))
+	opt.Fresh = true
+	return c.pages(ctx, method, opt)
+}
+
+// deadCursor reports whether a further page was refused after pages that were not asked
+// for now. Whenever one is refused, no page counts any more.
+func (c *Client) deadCursor(method string, pages []Answer, err error) bool {
+	var refused mcp.RPCError
+	if !errors.As(err, &refused) || len(pages) < 2 {
+		return false
+	}
+	c.mu.Lock()
+	c.stale(method, "")
+	c.mu.Unlock()
+	return slices.ContainsFunc(pages, func(a Answer) bool { return !a.Cached.IsZero() })
+}
+
+func (c *Client) pages(ctx context.Context, method string, opt CallOptions) ([]Answer, error) {
 	var pages []Answer
 	var params json.RawMessage
 	seen := map[string]bool{}

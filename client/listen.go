@@ -1,0 +1,294 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"parley/client/mcp"
+	"parley/client/wire"
+)
+
+// Subscription is an open subscriptions/listen of a modern connection (spec: 2026-07-28,
+// basic/patterns/subscriptions). Where its stream is lost it is sent again, as a new
+// request, after a pause.
+type Subscription struct {
+	Seq     uint64     // of the request, as it was sent first
+	Granted mcp.Filter // what the server granted then; empty if it did not say in time
+
+	c     *Client
+	asked mcp.Filter
+	ctx   context.Context // ends with Close
+	end   context.CancelCauseFunc
+	done  chan struct{}
+	err   error // once done is closed
+
+	// These belong to Client.mu.
+	pending *Pending
+	granted *mcp.Filter   // of the request that is open now
+	acked   chan struct{} // closed when it was granted
+}
+
+// errUnsubscribed is the reason that the server is told when a subscription is closed.
+var errUnsubscribed = errors.New("not subscribed any more")
+
+// Listen opens a subscription and waits until the server says what it grants of it, at
+// most as long as a request waits for its answer. What was not granted is announced. A
+// subscription has no time limit; it ends when the server ends it, when it cannot be
+// had again after its stream was lost, with the connection, or by Close.
+func (c *Client) Listen(ctx context.Context, filter mcp.Filter) (*Subscription, error) {
+	if err := c.gate("subscriptions/listen", false); err != nil {
+		return nil, err
+	}
+	s, err := c.listen(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.settle(ctx)
+}
+
+// listenLater opens a subscription and waits for nothing; open is called with
+// Client.mu held.
+func (c *Client) listenLater(ctx context.Context, filter mcp.Filter, open func(*Subscription)) error {
+	s, err := c.listen(ctx, filter)
+	if err != nil {
+		return err
+	}
+	if open != nil {
+		c.mu.Lock()
+		open(s)
+		c.mu.Unlock()
+	}
+	go func() { c.tell("the subscription to "+filter.String()+" ended", s.settle(s.ctx)) }()
+	return nil
+}
+
+func (c *Client) listen(ctx context.Context, filter mcp.Filter) (*Subscription, error) {
+	s := &Subscription{c: c, asked: filter, done: make(chan struct{})}
+	s.ctx, s.end = context.WithCancelCause(context.Background())
+	if err := s.open(ctx); err != nil {
+		s.end(nil)
+		return nil, err
+	}
+	s.Seq = s.pending.Seq()
+	go s.run(s.pending)
+	return s, nil
+}
+
+// settle waits until the server said what it grants, or ended the subscription.
+func (s *Subscription) settle(ctx context.Context) error {
+	s.c.mu.Lock()
+	acked := s.acked
+	s.c.mu.Unlock()
+	clock := time.NewTimer(s.c.Timeout())
+	defer clock.Stop()
+	select {
+	case <-acked:
+		s.c.mu.Lock()
+		s.Granted = *s.granted
+		s.c.mu.Unlock()
+	case <-s.done:
+		return s.err
+	case <-clock.C:
+		s.c.Announce("the server did not say what it grants of the subscription to " + s.asked.String())
+	case <-ctx.Done():
+		s.Close()
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Done is closed when the subscription has ended.
+func (s *Subscription) Done() <-chan struct{} { return s.done }
+
+// Err says why it ended; nil while it is open, when it was closed and when the server
+// ended it in order. [ErrEnded] is the server's cancelling it.
+func (s *Subscription) Err() error {
+	select {
+	case <-s.done:
+		return s.err
+	default:
+		return nil
+	}
+}
+
+// Close ends the subscription and tells the server. It returns when that is done.
+func (s *Subscription) Close() {
+	s.end(errUnsubscribed)
+	<-s.done
+}
+
+// open sends the request.
+func (s *Subscription) open(ctx context.Context) error {
+	filter, err := json.Marshal(s.asked)
+	if err != nil {
+		return err
+	}
+	params := append(append(json.RawMessage(`{"notifications":`), filter...), '}')
+	c := s.c
+	opt := CallOptions{By: wire.ByAuto}
+	if s.pending != nil {
+		opt.Of = s.pending.Seq()
+	}
+	p, err := c.transmit(ctx, "subscriptions/listen", params, opt)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.pending, s.granted, s.acked = p, nil, make(chan struct{})
+	c.subscriptions.open[p.call.id] = s
+	if granted, early := c.subscriptions.acks[p.call.id]; early {
+		delete(c.subscriptions.acks, p.call.id)
+		s.acknowledge(granted)
+	}
+	return nil
+}
+
+// acknowledge takes note of what the server grants, with Client.mu held. Only the first
+// word counts.
+func (s *Subscription) acknowledge(granted mcp.Filter) {
+	if s.granted != nil {
+		return
+	}
+	s.granted = &granted
+	close(s.acked)
+	if text := gaps(s.asked, granted); text != "" {
+		go s.c.Announce(text) // which needs Client.mu
+	}
+}
+
+// run waits for the end, and opens the subscription again where its stream was lost.
+func (s *Subscription) run(p *Pending) {
+	lost := 0 // in a row
+	for {
+		_, _, err := p.answer(s.ctx)
+		acked := s.closed(p)
+		switch {
+		case s.ctx.Err() != nil:
+			s.finish(nil)
+			return
+		case !s.mayReturn(err):
+			s.finish(err)
+			return
+		}
+		if acked {
+			lost = 0
+		}
+		for p = nil; p == nil; {
+			lost++
+			if p, err = s.again(lost, err); err != nil && !s.mayReturn(err) {
+				s.finish(err)
+				return
+			}
+		}
+	}
+}
+
+// closed takes the request out of those that are open; it reports whether it was
+// granted.
+func (s *Subscription) closed(p *Pending) bool {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	if s.c.subscriptions.open[p.call.id] == s {
+		delete(s.c.subscriptions.open, p.call.id)
+	}
+	return s.granted != nil
+}
+
+// mayReturn reports whether an error means that only the stream was lost, not the
+// connection.
+func (s *Subscription) mayReturn(err error) bool {
+	var worded interface{ Word() string }
+	if err == nil || s.ctx.Err() != nil || !errors.As(err, &worded) {
+		return false
+	}
+	if s.c.Err() != nil { // the connection itself has ended
+		return false
+	}
+	select {
+	case <-s.c.Done():
+		return false
+	default:
+	}
+	switch worded.Word() {
+	case "lost", "unreachable", "timeout":
+		return true
+	case "http": // while the server starts again
+		return s.Seq != s.pending.Seq() || s.granted != nil
+	}
+	return false
+}
+
+// again sends the request once more, the n-th time in a row. What changed meanwhile is
+// not known: the lists count as changed.
+func (s *Subscription) again(n int, why error) (*Pending, error) {
+	if n > wire.DefaultReconnects {
+		return nil, &ResubscribeError{Attempts: n - 1, Err: why}
+	}
+	d := backoff(n)
+	d += rand.N(d / 4) // so that many clients do not come back at once
+	s.c.Announce(fmt.Sprintf("the subscription to %s was lost (%v): it is sent again in %s", s.asked, why, d.Round(10*time.Millisecond)))
+	if err := pause(s.ctx, d); err != nil {
+		return nil, err
+	}
+	if err := s.open(s.ctx); err != nil {
+		return nil, err
+	}
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	for method, on := range map[string]bool{"tools/list": s.asked.Tools, "prompts/list": s.asked.Prompts,
+		"resources/list": s.asked.Resources, "resources/templates/list": s.asked.Resources} {
+		if on {
+			s.c.outdated(method)
+		}
+	}
+	for _, uri := range s.asked.URIs {
+		s.c.stale("resources/read", uri)
+	}
+	return s.pending, nil
+}
+
+// finish ends the subscription.
+func (s *Subscription) finish(err error) {
+	c := s.c
+	c.mu.Lock()
+	main := c.subscriptions.stream == s
+	if main {
+		c.subscriptions.stream = nil
+	}
+	closed := s.ctx.Err() != nil
+	connected := c.alive.Err() == nil
+	if main && connected && !closed {
+		c.subscriptions.uris = nil // it is not told of them any more
+	}
+	c.mu.Unlock()
+	s.err = err
+	close(s.done)
+	s.end(nil)
+	switch {
+	case closed || !connected:
+	case err != nil:
+		c.Announce(fmt.Sprintf("the subscription to %s ended: %v", s.asked, err))
+	default:
+		c.Announce(fmt.Sprintf("the server ended the subscription to %s", s.asked))
+	}
+}
+
+// ResubscribeError is a subscription that was lost and could not be had again.
+type ResubscribeError struct {
+	Attempts int
+	Err      error
+}
+
+func (e *ResubscribeError) Error() string {
+	return fmt.Sprintf("lost, and not had again after %d attempts: %v", e.Attempts, e.Err)
+}
+
+func (e *ResubscribeError) Unwrap() error { return e.Err }
+
+// Word names the error for machines.
+func (e *ResubscribeError) Word() string { return "lost" }
