@@ -21,6 +21,7 @@ type Subscription struct {
 
 	c     *Client
 	asked mcp.Filter
+	alive context.Context // ends with the connection
 	ctx   context.Context // ends with Close
 	end   context.CancelCauseFunc
 	done  chan struct{}
@@ -28,6 +29,7 @@ type Subscription struct {
 
 	// These belong to Client.mu.
 	pending *Pending
+	tells   bool          // nobody waits: an end is announced
 	granted *mcp.Filter   // of the request that is open now
 	acked   chan struct{} // closed when it was granted
 }
@@ -43,31 +45,30 @@ func (c *Client) Listen(ctx context.Context, filter mcp.Filter) (*Subscription, 
 	if err := c.gate("subscriptions/listen", false); err != nil {
 		return nil, err
 	}
-	s, err := c.listen(ctx, filter)
+	s, err := c.listen(ctx, filter, false)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.settle(ctx)
+	if err := s.settle(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
-// listenLater opens a subscription and waits for nothing; open is called with
-// Client.mu held.
-func (c *Client) listenLater(ctx context.Context, filter mcp.Filter, open func(*Subscription)) error {
-	s, err := c.listen(ctx, filter)
-	if err != nil {
-		return err
+// listenLater opens a subscription and does not wait for what the server grants; what
+// becomes of it is announced.
+func (c *Client) listenLater(ctx context.Context, filter mcp.Filter) (*Subscription, error) {
+	s, err := c.listen(ctx, filter, true)
+	if err == nil {
+		go func() { _ = s.settle(s.ctx) }()
 	}
-	if open != nil {
-		c.mu.Lock()
-		open(s)
-		c.mu.Unlock()
-	}
-	go func() { c.tell("the subscription to "+filter.String()+" ended", s.settle(s.ctx)) }()
-	return nil
+	return s, err
 }
 
-func (c *Client) listen(ctx context.Context, filter mcp.Filter) (*Subscription, error) {
-	s := &Subscription{c: c, asked: filter, done: make(chan struct{})}
+func (c *Client) listen(ctx context.Context, filter mcp.Filter, tells bool) (*Subscription, error) {
+	c.mu.Lock()
+	s := &Subscription{c: c, asked: filter, alive: c.alive, tells: tells, done: make(chan struct{})}
+	c.mu.Unlock()
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	if err := s.open(ctx); err != nil {
 		s.end(nil)
@@ -87,9 +88,6 @@ func (s *Subscription) settle(ctx context.Context) error {
 	defer clock.Stop()
 	select {
 	case <-acked:
-		s.c.mu.Lock()
-		s.Granted = *s.granted
-		s.c.mu.Unlock()
 	case <-s.done:
 		return s.err
 	case <-clock.C:
@@ -97,6 +95,12 @@ func (s *Subscription) settle(ctx context.Context) error {
 	case <-ctx.Done():
 		s.Close()
 		return context.Cause(ctx)
+	}
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	s.tells = true
+	if s.granted != nil {
+		s.Granted = *s.granted
 	}
 	return nil
 }
@@ -163,27 +167,19 @@ func (s *Subscription) acknowledge(granted mcp.Filter) {
 
 // run waits for the end, and opens the subscription again where its stream was lost.
 func (s *Subscription) run(p *Pending) {
-	lost := 0 // in a row
+	granted, lost := false, 0 // ever; in a row
 	for {
 		_, _, err := p.answer(s.ctx)
-		acked := s.closed(p)
-		switch {
-		case s.ctx.Err() != nil:
-			s.finish(nil)
-			return
-		case !s.mayReturn(err):
-			s.finish(err)
-			return
-		}
-		if acked {
-			lost = 0
+		if s.closed(p) {
+			granted, lost = true, 0
 		}
 		for p = nil; p == nil; {
-			lost++
-			if p, err = s.again(lost, err); err != nil && !s.mayReturn(err) {
+			if !s.mayReturn(err, granted) {
 				s.finish(err)
 				return
 			}
+			lost++
+			p, err = s.again(lost, err)
 		}
 	}
 }
@@ -201,24 +197,17 @@ func (s *Subscription) closed(p *Pending) bool {
 
 // mayReturn reports whether an error means that only the stream was lost, not the
 // connection.
-func (s *Subscription) mayReturn(err error) bool {
+func (s *Subscription) mayReturn(err error, granted bool) bool {
 	var worded interface{ Word() string }
-	if err == nil || s.ctx.Err() != nil || !errors.As(err, &worded) {
+	var tried *ResubscribeError
+	if s.ctx.Err() != nil || s.alive.Err() != nil || errors.As(err, &tried) || !errors.As(err, &worded) {
 		return false
-	}
-	if s.c.Err() != nil { // the connection itself has ended
-		return false
-	}
-	select {
-	case <-s.c.Done():
-		return false
-	default:
 	}
 	switch worded.Word() {
 	case "lost", "unreachable", "timeout":
 		return true
-	case "http": // while the server starts again
-		return s.Seq != s.pending.Seq() || s.granted != nil
+	case "http": // as servers say while they start again
+		return granted
 	}
 	return false
 }
@@ -255,22 +244,23 @@ func (s *Subscription) again(n int, why error) (*Pending, error) {
 // finish ends the subscription.
 func (s *Subscription) finish(err error) {
 	c := s.c
+	closed, connected := s.ctx.Err() != nil, s.alive.Err() == nil
 	c.mu.Lock()
-	main := c.subscriptions.stream == s
-	if main {
+	if c.subscriptions.stream == s {
 		c.subscriptions.stream = nil
+		if connected && !closed {
+			c.subscriptions.uris = nil // it is not told of them any more
+		}
 	}
-	closed := s.ctx.Err() != nil
-	connected := c.alive.Err() == nil
-	if main && connected && !closed {
-		c.subscriptions.uris = nil // it is not told of them any more
-	}
+	tells := s.tells && connected && !closed
 	c.mu.Unlock()
-	s.err = err
+	if !closed {
+		s.err = err
+	}
 	close(s.done)
 	s.end(nil)
 	switch {
-	case closed || !connected:
+	case !tells:
 	case err != nil:
 		c.Announce(fmt.Sprintf("the subscription to %s ended: %v", s.asked, err))
 	default:

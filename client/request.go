@@ -34,15 +34,15 @@ func (c *Client) Start(ctx context.Context, method string, params json.RawMessag
 	if err := c.gate(method, opt.Force); err != nil {
 		return nil, err
 	}
-	params = c.asTask(method, params, &opt)
 	if c.Era() == Modern {
 		if a, ok := c.cached(method, params, &opt); ok {
 			return &Pending{c: c, kept: a, method: method, params: params, opt: opt}, nil
 		}
-		if err := c.prepare(ctx, method, params, &opt); err != nil {
-			return nil, err
-		}
 	}
+	if err := c.prepare(ctx, method, params, &opt); err != nil {
+		return nil, err
+	}
+	params = c.asTask(method, params, &opt)
 	return c.transmit(ctx, method, params, opt)
 }
 

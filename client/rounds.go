@@ -74,7 +74,7 @@ func (c *Client) rounds(ctx context.Context, p *Pending, a Answer) (*Pending, An
 			return p, a, err
 		}
 		earlier = append(earlier, a.alone())
-		a, err = p.first(ctx)
+		p, a, err = p.answer(ctx)
 		a.Rounds = earlier
 		if err != nil {
 			return p, a, err
@@ -87,11 +87,6 @@ func (c *Client) rounds(ctx context.Context, p *Pending, a Answer) (*Pending, An
 func (a Answer) alone() Answer {
 	a.Rounds = nil
 	return a
-}
-
-// first waits for the answer to the request alone, whatever it says.
-func (p *Pending) first(ctx context.Context) (Answer, error) {
-	return p.c.wait(ctx, p.call, p.opt.Timeout)
 }
 
 // asks reads what is asked for, if it may be asked for here.

@@ -71,10 +71,14 @@ func (c *Client) subscribe(ctx context.Context, method string, uris []string, ch
 	defer func() { <-turn }()
 	have := c.Subscribed()
 	if c.Era() == Modern {
+		want := slices.Clone(have)
 		for _, uri := range uris {
-			have = change(have, uri)
+			want = change(want, uri)
 		}
-		return c.listenTo(ctx, have)
+		if slices.Equal(want, have) {
+			return nil
+		}
+		return c.listenTo(ctx, want)
 	}
 	for _, uri := range uris {
 		if _, err := c.Request(ctx, method, ReadParams(uri), CallOptions{By: wire.ByForm}); err != nil {
@@ -108,6 +112,9 @@ func (c *Client) listenTo(ctx context.Context, uris []string) error {
 	c.mu.Lock()
 	old := c.subscriptions.stream
 	c.subscriptions.stream = next
+	if next != nil && next.granted != nil {
+		uris = slices.DeleteFunc(uris, func(uri string) bool { return !slices.Contains(next.granted.URIs, uri) })
+	}
 	c.subscriptions.uris = slices.Clone(uris)
 	c.mu.Unlock()
 	if old != nil {
@@ -133,12 +140,15 @@ func (c *Client) began(ctx context.Context) {
 	var err error
 	if c.Era() == Modern {
 		if filter := c.listChanges(); opt.Listen && !filter.IsZero() {
-			c.tell("the server cannot be asked to tell of changed lists", c.listenLater(ctx, filter, nil))
+			_, err = c.listenLater(ctx, filter)
+			c.tell("the server could not be asked to tell of changed lists", err)
 		}
 		if len(uris) > 0 {
-			c.tell("the subscriptions could not be made again", c.listenLater(ctx, mcp.Filter{URIs: uris}, func(s *Subscription) {
-				c.subscriptions.stream = s
-			}))
+			stream, err := c.listenLater(ctx, mcp.Filter{URIs: uris})
+			c.tell("the subscriptions could not be made again", err)
+			c.mu.Lock()
+			c.subscriptions.stream = stream
+			c.mu.Unlock()
 		}
 		return
 	}

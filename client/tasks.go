@@ -35,6 +35,7 @@ func (c *Client) asTask(method string, params json.RawMessage, opt *CallOptions)
 	default:
 		return params
 	}
+	opt.Task = true
 	task := []byte(`{}`)
 	if opt.TTL > 0 {
 		task = strconv.AppendInt([]byte(`{"ttl":`), opt.TTL.Milliseconds(), 10)
@@ -189,17 +190,17 @@ func (t *taskRun) await(ctx context.Context) error {
 		select {
 		case <-p.call.done:
 			clock.Stop()
-			return t.take(p.first(ctx))
+			return t.wait(ctx, p)
 		case <-ctx.Done():
 			clock.Stop()
-			return t.take(p.first(ctx))
+			return t.wait(ctx, p)
 		case <-clock.C:
 		}
 		if err := t.get(ctx); err != nil && !t.task.Final() {
-			return t.take(p.first(ctx))
+			return t.wait(ctx, p)
 		}
 	}
-	return t.take(p.first(ctx))
+	return t.wait(ctx, p)
 }
 
 // get asks for the state of the task.
@@ -289,10 +290,11 @@ func (t *taskRun) request(ctx context.Context, method string, params json.RawMes
 	if err != nil {
 		return err
 	}
-	return t.take(p.first(ctx))
+	return t.wait(ctx, p)
 }
 
-func (t *taskRun) take(a Answer, err error) error {
+func (t *taskRun) wait(ctx context.Context, p *Pending) error {
+	_, a, err := p.answer(ctx)
 	earlier := append(t.answer.Rounds, t.answer.alone())
 	if a.Request.Seq == 0 {
 		return err
