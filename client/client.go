@@ -87,6 +87,7 @@ type Client struct {
 	discovered bool
 	heardOf    bool                               // the server gave a result to something else than server/discover
 	session    int                                // counts the sessions of this epoch: how often initialize was done again
+	expired    bool                               // the server does not know the present one any more
 	renewal    *renewal                           // the next one, while it is being made
 	waits      map[uint64]context.CancelCauseFunc // exchanges that go on after their first answer, by its request
 	changed    map[string]bool                    // list methods whose lists changed since they were asked for
@@ -211,6 +212,9 @@ func (t tap) Append(frames []wire.Frame) uint64 {
 	}
 	for i := range frames {
 		f := &frames[i]
+		if f.Kind == wire.Event && !f.More {
+			t.c.happened(f.Raw)
+		}
 		if f.Kind != wire.Message || f.More || !f.Head.Form.IsMessage() {
 			continue
 		}

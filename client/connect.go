@@ -70,7 +70,7 @@ func (c *Client) open() error {
 	c.taken, c.changed = map[wire.ID]bool{}, map[string]bool{}
 	c.nextID, c.shaken, c.info, c.queue = 0, false, mcp.Initialize{}, nil
 	c.era, c.discovered, c.heardOf, c.envelope = UnknownEra, false, false, nil
-	c.session, c.renewal, c.waits = 0, nil, map[uint64]context.CancelCauseFunc{}
+	c.session, c.expired, c.renewal, c.waits = 0, false, nil, map[uint64]context.CancelCauseFunc{}
 	c.cache.reset()
 	c.mirror.reset()
 	c.subscriptions.reset()

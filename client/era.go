@@ -64,14 +64,8 @@ type abandoner interface {
 // the server speaks it.
 func (c *Client) propose(opt *Options, era Era, version string) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.declare(opt, era, version)
-	conn := c.conn
-	c.mu.Unlock()
-	if a, ok := conn.(agreer); ok && era == Modern {
-		a.Agree(wire.Agreement{Version: version, Modern: true, Fields: c.fields})
-	} else if ok {
-		a.Agree(wire.Agreement{}) // initialize says its version itself
-	}
 }
 
 // declare is propose's part with c.mu held.
@@ -84,15 +78,20 @@ func (c *Client) declare(opt *Options, era Era, version string) {
 	}
 }
 
-// settle takes note of how the server is spoken to. discovered is whether info is what
-// a modern server said; shaken says it of a legacy one.
+// settle takes note of how the server is spoken to and tells the connection. discovered
+// is whether info is what a modern server said.
 func (c *Client) settle(era Era, info mcp.Initialize, discovered bool) {
 	c.mu.Lock()
 	c.era, c.info, c.discovered = era, info, discovered
-	c.shaken = era == Legacy || !c.opt.NoHandshake
+	c.shaken = !c.opt.NoHandshake
 	conn := c.conn
 	c.mu.Unlock()
-	if a, ok := conn.(agreer); ok && era == Legacy {
+	a, ok := conn.(agreer)
+	switch {
+	case !ok:
+	case era == Modern:
+		a.Agree(wire.Agreement{Version: info.ProtocolVersion, Modern: true, Fields: c.fields})
+	default:
 		a.Agree(wire.Agreement{Version: info.ProtocolVersion})
 	}
 }

@@ -11,9 +11,23 @@ import (
 	"parley/client/wire"
 )
 
-// probeTime is how long a server may be silent when it is asked for its era: those of
-// before 2026-07-28 need not answer what they do not know.
-const probeTime = 5 * time.Second
+// How long a server may be silent when it is asked for its era: those of before
+// 2026-07-28 need not answer what they do not know. Over HTTP they do, and some take
+// their time to start.
+const (
+	probeTime     = 5 * time.Second
+	probeTimeHTTP = 15 * time.Second
+)
+
+// probeTime is how long a probe waits on this connection.
+func (c *Client) probeTime(opt *Options) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.conn.(agreer); ok {
+		return min(probeTimeHTTP, opt.Timeout)
+	}
+	return min(probeTime, opt.Timeout)
+}
 
 // initialize shakes hands as the legacy versions do.
 func (c *Client) initialize(ctx context.Context, opt *Options, version string) error {
@@ -33,7 +47,13 @@ func (c *Client) initialize(ctx context.Context, opt *Options, version string) e
 		return &VersionError{Offered: []string{version}, Supported: []string{info.ProtocolVersion}}
 	}
 	c.settle(Legacy, info, false)
-	_, err = c.Notify(ctx, "notifications/initialized", nil, wire.ByAuto)
+	_, err = c.notify(ctx, "notifications/initialized", nil, wire.ByAuto)
+	var refused *wire.HTTPError
+	var expired *wire.SessionError
+	if errors.As(err, &refused) && !errors.As(err, &expired) && !outside(err) {
+		c.Announce("notifications/initialized: " + err.Error() + ": going on")
+		return nil // some servers take only requests
+	}
 	return err
 }
 
@@ -74,7 +94,7 @@ func (c *Client) detect(ctx context.Context, opt *Options) error {
 			return refused
 		}
 	}
-	probe := CallOptions{By: wire.ByProbe, Timeout: min(probeTime, opt.Timeout)}
+	probe := CallOptions{By: wire.ByProbe, Timeout: c.probeTime(opt)}
 	if opt.Guess == Modern {
 		probe.By = wire.ByAuto
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"parley/client/mcp"
 	"parley/client/wire"
@@ -28,13 +29,18 @@ func (c *Client) objects(err error) objection {
 		return toSession
 	}
 	var refused mcp.RPCError
-	if c.Era() != Modern || !errors.As(err, &refused) {
+	if !errors.As(err, &refused) {
 		return 0
 	}
-	switch refused.Code {
-	case mcp.CodeUnsupportedVersion:
+	c.mu.Lock()
+	era, gone := c.era, c.expired
+	c.mu.Unlock()
+	switch {
+	case gone && strings.Contains(strings.ToLower(refused.Message), "session"):
+		return toSession
+	case era == Modern && refused.Code == mcp.CodeUnsupportedVersion:
 		return toVersion
-	case mcp.CodeHeaderMismatch:
+	case era == Modern && refused.Code == mcp.CodeHeaderMismatch:
 		return toHeader
 	}
 	return 0

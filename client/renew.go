@@ -68,7 +68,7 @@ func (c *Client) reinitialize(ctx context.Context, r *renewal) {
 	}
 	c.mu.Lock()
 	if err == nil {
-		c.session++
+		c.session, c.expired = c.session+1, false
 		c.outdated(ListMethods...)
 	}
 	c.renewal = nil
@@ -79,18 +79,21 @@ func (c *Client) reinitialize(ctx context.Context, r *renewal) {
 	}
 }
 
-// renewed waits until no session is being made, so that nothing is sent outside of one.
+// renewed waits until a session that was lost is made anew, so that nothing is sent
+// outside of one.
 func (c *Client) renewed(ctx context.Context) error {
 	c.mu.Lock()
-	r := c.renewal
+	session, lost := c.session, c.shaken && (c.expired || c.renewal != nil)
 	c.mu.Unlock()
-	if r == nil {
+	if !lost {
 		return nil
 	}
-	select {
-	case <-r.done:
-		return r.err
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	return c.renew(ctx, session)
+}
+
+// happened takes note of what the connection says of itself, with c.mu held.
+func (c *Client) happened(raw []byte) {
+	if e, err := wire.ParseEvent(raw); err == nil && e.Event == wire.EventExpired {
+		c.expired = c.era == Legacy
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 
 	"parley/client/rawjson"
 	"parley/client/wire"
@@ -150,8 +151,27 @@ func (p *Pending) again(ctx context.Context, params json.RawMessage) (*Pending, 
 }
 
 // Notify sends a notification. It has no envelope in a modern connection either: that
-// is for requests (spec: 2026-07-28, basic, _meta).
+// is for requests (spec: 2026-07-28, basic, _meta). One that was refused for the session
+// is sent again in a new one.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
+	if err := c.renewed(ctx); err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	session := c.session
+	c.mu.Unlock()
+	seq, err := c.notify(ctx, method, params, by)
+	var expired *wire.SessionError
+	if !errors.As(err, &expired) {
+		return seq, err
+	}
+	if err := c.renew(ctx, session); err != nil {
+		return seq, err
+	}
+	return c.send(ctx, outgoing{raw: notificationBytes(method, params), by: wire.ByAuto, of: seq, what: method}, 0)
+}
+
+func (c *Client) notify(ctx context.Context, method string, params json.RawMessage, by wire.Origin) (uint64, error) {
 	return c.send(ctx, outgoing{raw: notificationBytes(method, params), by: by, what: method}, 0)
 }
 
