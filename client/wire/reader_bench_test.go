@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"io"
 	"testing"
 	"time"
 )
@@ -16,14 +17,7 @@ func BenchmarkReader(b *testing.B) {
 	b.Run("bufio", func(b *testing.B) {
 		b.SetBytes(n * int64(len(notification)))
 		for b.Loop() {
-			count := 0
-			r := bufio.NewReaderSize(repeat(notification, n), readSize)
-			for {
-				if _, err := r.ReadSlice('\n'); err != nil {
-					break
-				}
-				count++
-			}
+			count := countLines(repeat(notification, n))
 			if count != n {
 				b.Fatal(count)
 			}
@@ -41,6 +35,16 @@ func BenchmarkReader(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func countLines(r io.Reader) (n int) {
+	lines := bufio.NewReaderSize(r, readSize)
+	for {
+		if _, err := lines.ReadSlice('\n'); err != nil {
+			return n
+		}
+		n++
 	}
 }
 
