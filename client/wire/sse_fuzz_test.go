@@ -105,8 +105,8 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// stream makes one event: head, then fill over and over up to size bytes, then foot.
-func stream(head, fill string, size int, foot string) io.Reader {
+// longEvent makes one event: head, then fill over and over up to size bytes, then foot.
+func longEvent(head, fill string, size int, foot string) io.Reader {
 	return io.MultiReader(strings.NewReader(head), io.LimitReader(&endless{text: fill}, int64(size)), strings.NewReader(foot))
 }
 
@@ -179,7 +179,7 @@ func TestLongEventsTakeLittleMemory(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			var events []sseEvent
 			s := &sseReader{rec: newRecorder(w, nil)}
-			err := s.run(stream(c.head, c.fill, size, c.foot), func(e *sseEvent) bool { events = append(events, *e); return true })
+			err := s.run(longEvent(c.head, c.fill, size, c.foot), func(e *sseEvent) bool { events = append(events, *e); return true })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestALongAddressIsDropped(t *testing.T) {
 	w := &weigher{bytes: map[Kind]int64{}, last: map[Kind]Frame{}}
 	var events []sseEvent
 	s := &sseReader{rec: newRecorder(w, nil), mask: maskEndpoint}
-	err := s.run(stream("event: endpoint\ndata: /m?sessionId=", "abc", 3<<20, "\n\ndata: "+ping+"\n\n"), func(e *sseEvent) bool {
+	err := s.run(longEvent("event: endpoint\ndata: /m?sessionId=", "abc", 3<<20, "\n\ndata: "+ping+"\n\n"), func(e *sseEvent) bool {
 		events = append(events, *e)
 		return true
 	})
@@ -251,7 +251,7 @@ func BenchmarkLongEvent(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s := &sseReader{rec: newRecorder(&counter{}, time.Now)}
-		if err := s.run(stream("data: ", strings.Repeat("x", 4096), size, "\n\n"), func(*sseEvent) bool { return true }); err != nil {
+		if err := s.run(longEvent("data: ", strings.Repeat("x", 4096), size, "\n\n"), func(*sseEvent) bool { return true }); err != nil {
 			b.Fatal(err)
 		}
 	}
