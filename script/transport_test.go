@@ -1,0 +1,304 @@
+package script_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/client"
+	"parley/client/mcp"
+	"parley/client/rawjson"
+	"parley/history"
+	"parley/script"
+)
+
+// part is a piece of the script that every connection runs, and all that it has to say:
+// what is printed, then what is noted, then the error.
+type part struct{ name, lines, want string }
+
+// parts are the script. What of a result depends on the version, such as how long it
+// counts, is not printed.
+var parts = []part{
+	{"lists", `
+let x = tools
+$x.tools | map(.name)
+let x = resources
+$x.resources | map(.uri)
+let x = templates
+$x.resourceTemplates | map(.uriTemplate)
+let x = prompts
+$x.prompts | map([.name, .arguments[].name])
+schema add
+`, `
+["add","count","echo","log","patient","refuse","slow","touch"]
+["test://one","test://status","test://three","test://two"]
+["test://item/{id}"]
+[["greet","name"]]
+{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}}}
+`},
+	{"calls", `
+call add a=2 b:=3.50
+call echo text="two\nlines and ünïcode"
+let x = call add {"a": 1, "b": 1}
+expect $x.content[0].text == '2'
+expect not $x.isError
+`, `
+5.5
+two
+lines and ünïcode
+`},
+	{"errors", `
+! call refuse ~ /this tool refuses/
+! call add a=two
+! call nosuch
+! call --force nosuch ~ /-32602/
+! request nosuch/method ~ /-32601/
+! get nosuch ~ /-32602/
+! read test://nothing ~ /not found/
+`, `
+failed as expected: the tool refuse answered with an error: this tool refuses
+failed as expected: add: a: expected a number, found the text two
+failed as expected: the server lists no tool "nosuch"
+failed as expected: tools/call nosuch: invalid params (-32602): unknown tool "nosuch"
+failed as expected: nosuch/method: method not found (-32601)
+failed as expected: prompts/get nosuch: invalid params (-32602): unknown prompt "nosuch"
+failed as expected: resources/read: Resource not found (-32602)
+`},
+	{"resources", `
+let x = read test://one
+$x.contents | map([.uri, .text])
+let x = read test://item/7
+$x.contents[0].text
+`, `
+[["test://one","the text of one"]]
+item 7
+`},
+	{"prompts", `
+let x = get greet name="Ada L."
+$x.messages
+let x = complete greet name A
+$x.completion
+let x = complete test://item/{id} id 1
+$x.completion.values
+`, `
+[{"content":{"type":"text","text":"greet Ada L."},"role":"user"}]
+{"total":2,"values":["Ada","ref/prompt"]}
+["1da","ref/resource"]
+`},
+	{"raw lines", `
+let x = {"jsonrpc":"2.0","id":"raw","method":"nosuch/method"}
+$x.id
+$x.error.code
+{"jsonrpc":"2.0","method":"notifications/nothing"}
+`, `
+raw
+-32601
+`},
+	{"progress", `
+call count
+let a = wait notifications/progress
+let b = wait notifications/progress
+let c = wait notifications/progress
+[$a, $b, $c] | map(.params.progress)
+`, `
+counted
+[1,2,3]
+`},
+	{"log messages", `
+set log-level warning
+call log
+let a = wait notifications/message
+let b = wait notifications/message
+[$a, $b] | map([.params.level, .params.data])
+`, `
+logged
+[["warning","a warning"],["error","a error"]]
+`},
+	{"subscriptions", `
+subscribe test://status test://one
+call touch
+let x = wait notifications/resources/updated
+$x.params.uri
+unsubscribe test://status test://one
+call touch
+! wait notifications/resources/updated 50ms ~ /no notifications.resources.updated/
+`, `
+touched
+test://status
+touched
+failed as expected: no notifications/resources/updated in 50ms
+`},
+	{"cancelling", `
+set timeout 100ms
+! call slow ~ /no answer to tools.call after 100ms/
+set timeout 20s
+call patient
+`, `
+slow was cancelled
+failed as expected: no answer to tools/call after 100ms
+`},
+	{"a new connection", `
+restart
+call echo text=again
+disconnect
+! call echo text=no
+connect
+call echo text=back
+`, `
+again
+back
+failed as expected: the connection is closed
+`},
+}
+
+// protocols are what a connection is asked for, and the version that it then speaks
+// over most transports.
+var protocols = []struct{ asked, spoken string }{
+	{mcp.V20241105, mcp.V20241105}, {mcp.V20250326, mcp.V20250326}, {mcp.V20250618, mcp.V20250618}, {mcp.V20251125, mcp.V20251125},
+	{"legacy", mcp.V20251125}, {"modern", mcp.V20260728}, {"auto", mcp.V20260728},
+}
+
+// differs says what the SDK does otherwise over a transport, and why.
+type differs struct {
+	ways      []string
+	protocols []string // all if there are none
+	parts     []string // that cannot be had; all if there are none
+	why       string
+}
+
+var differences = []differs{}
+
+// TestTransports runs one script over every transport and with every version: it has
+// to give the same.
+func TestTransports(t *testing.T) {
+	for _, w := range ways {
+		t.Run(w.name, func(t *testing.T) {
+			for _, p := range protocols {
+				t.Run(p.asked, func(t *testing.T) {
+					t.Parallel()
+					overTransport(t, w, p.asked, p.spoken)
+				})
+			}
+		})
+	}
+}
+
+// missing says which parts a connection cannot have; all reports that it cannot be had.
+func missing(w, protocol string) (names []string, all bool) {
+	for _, d := range differences {
+		if !slices.Contains(d.ways, w) || len(d.protocols) > 0 && !slices.Contains(d.protocols, protocol) {
+			continue
+		}
+		if len(d.parts) == 0 {
+			return nil, true
+		}
+		names = append(names, d.parts...)
+	}
+	return names, false
+}
+
+func overTransport(t *testing.T, w way, asked, spoken string) {
+	without, none := missing(w.name, asked)
+	if none {
+		t.Skip("the SDK does not offer that")
+	}
+	h := &transportHost{t: t, dial: w.open(t, sdkServer())}
+	in := script.New(script.Options{Host: h})
+	defer func() {
+		_ = in.Close(context.Background())
+		if t.Failed() {
+			h.tell()
+		}
+		_ = h.log.Close()
+	}()
+	h.run(in, "set protocol "+asked+"\nset timeout 20s\nconnect\n")
+	if info, ok := in.Link().Client.Server(); !ok || info.ProtocolVersion != spoken {
+		t.Fatalf("speaks %q, want %s", info.ProtocolVersion, spoken)
+	}
+	for _, p := range parts {
+		if slices.Contains(without, p.name) {
+			continue
+		}
+		if got := h.run(in, p.lines[1:]); got != p.want[1:] {
+			t.Errorf("%s\ngot:\n%s\nwant:\n%s", p.name, got, p.want[1:])
+			return
+		}
+	}
+}
+
+// transportHost is the program that the script runs in.
+type transportHost struct {
+	t          *testing.T
+	dial       client.Dial
+	log        *history.Log
+	out, notes strings.Builder
+}
+
+// run gives all that a script has to say.
+func (h *transportHost) run(in *script.Interp, lines string) string {
+	h.out.Reset()
+	h.notes.Reset()
+	s, err := script.Parse("script", []byte(lines))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := in.Run(h.t.Context(), s, script.RunOptions{}); err != nil {
+		fmt.Fprintln(&h.notes, err)
+	}
+	return h.out.String() + h.notes.String()
+}
+
+// tell logs what went over the connection.
+func (h *transportHost) tell() {
+	var b strings.Builder
+	h.log.Records(1, h.log.Len(), func(r *history.Record) bool {
+		raw, _ := h.log.Bytes(r.Seq, 0, 300)
+		fmt.Fprintf(&b, "%d %s %s %s %s\n", r.Seq, r.Dir, r.Kind, r.Via, strings.TrimSpace(string(raw)))
+		return true
+	})
+	h.t.Log(b.String())
+}
+
+// Connect implements script.Host.
+func (h *transportHost) Connect(ctx context.Context, _ []string, settings *script.Settings) (*script.Link, error) {
+	log, err := history.Create(history.Options{Spool: true})
+	if err != nil {
+		return nil, err
+	}
+	h.log = log
+	opt := client.Options{Name: "parley", Version: "1", Notice: func(text string) { h.t.Log("notice: " + text) }}
+	settings.Apply(&opt)
+	c := client.New(log, h.dial, opt)
+	if err := c.Connect(ctx); err != nil {
+		return nil, err
+	}
+	return &script.Link{Client: c, Log: log, Close: c.Close}, nil
+}
+
+// Show implements script.Host.
+func (h *transportHost) Show(o *script.Outcome) error {
+	raw, err := o.Bytes()
+	if err != nil {
+		return err
+	}
+	switch text, isText := rawjson.Unquote(raw); {
+	case o.Verb == "call":
+		for _, c := range mcp.DecodeCall(raw).Content {
+			fmt.Fprintln(&h.out, c.Text)
+		}
+	case isText:
+		fmt.Fprintln(&h.out, text)
+	default:
+		fmt.Fprintf(&h.out, "%s\n", raw)
+	}
+	return nil
+}
+
+// Note implements script.Host.
+func (h *transportHost) Note(_, text string) { fmt.Fprintln(&h.notes, text) }
+
+// Stdin implements script.Host.
+func (*transportHost) Stdin() io.Reader { return strings.NewReader("") }
