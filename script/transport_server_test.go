@@ -217,10 +217,12 @@ func addTools(s *sdk.Server) {
 				return nil, err
 			}
 			text, err := do(ctx, r, args)
-			res := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+			res := &sdk.CallToolResult{}
 			if err != nil {
 				res.SetError(err)
+				return res, nil
 			}
+			res.Content = []sdk.Content{&sdk.TextContent{Text: text}}
 			return res, nil
 		})
 	}

@@ -235,12 +235,16 @@ type transportHost struct {
 	dial       client.Dial
 	log        *history.Log
 	out, notes strings.Builder
+	from       uint64 // the first frame of the lines at hand
 }
 
 // run gives all that a script has to say.
 func (h *transportHost) run(in *script.Interp, lines string) string {
 	h.out.Reset()
 	h.notes.Reset()
+	if h.log != nil {
+		h.from = h.log.Len() + 1
+	}
 	s, err := script.Parse("script", []byte(lines))
 	if err != nil {
 		h.t.Fatal(err)
@@ -251,10 +255,10 @@ func (h *transportHost) run(in *script.Interp, lines string) string {
 	return h.out.String() + h.notes.String()
 }
 
-// tell logs what went over the connection.
+// tell logs what went over the connection last.
 func (h *transportHost) tell() {
 	var b strings.Builder
-	h.log.Records(1, h.log.Len(), func(r *history.Record) bool {
+	h.log.Records(h.from, h.log.Len(), func(r *history.Record) bool {
 		raw, _ := h.log.Bytes(r.Seq, 0, 300)
 		fmt.Fprintf(&b, "%d %s %s %s %s\n", r.Seq, r.Dir, r.Kind, r.Via, strings.TrimSpace(string(raw)))
 		return true
