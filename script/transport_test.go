@@ -60,12 +60,12 @@ lines and ünïcode
 ! read test://nothing ~ /not found/
 `, `
 failed as expected: the tool refuse answered with an error: this tool refuses
-failed as expected: add: a: expected a number, found the text two
+failed as expected: argument a=two: expected a number, found "two"
 failed as expected: the server lists no tool "nosuch"
 failed as expected: tools/call nosuch: invalid params (-32602): unknown tool "nosuch"
-failed as expected: nosuch/method: method not found (-32601)
+failed as expected: nosuch/method: method not found (-32601): method not found: "nosuch/method"
 failed as expected: prompts/get nosuch: invalid params (-32602): unknown prompt "nosuch"
-failed as expected: resources/read: Resource not found (-32602)
+failed as expected: resources/read: invalid params (-32602): Resource not found
 `},
 	{"resources", `
 let x = read test://one
@@ -102,7 +102,7 @@ call count
 let a = wait notifications/progress
 let b = wait notifications/progress
 let c = wait notifications/progress
-[$a, $b, $c] | map(.params.progress)
+([$a, $b, $c] | map(.params.progress))
 `, `
 counted
 [1,2,3]
@@ -112,7 +112,7 @@ set log-level warning
 call log
 let a = wait notifications/message
 let b = wait notifications/message
-[$a, $b] | map([.params.level, .params.data])
+([$a, $b] | map([.params.level, .params.data]))
 `, `
 logged
 [["warning","a warning"],["error","a error"]]
@@ -209,12 +209,16 @@ func overTransport(t *testing.T, w way, asked, spoken string) {
 	in := script.New(script.Options{Host: h})
 	defer func() {
 		_ = in.Close(context.Background())
-		if t.Failed() {
+		if t.Failed() && h.log != nil {
 			h.tell()
 		}
-		_ = h.log.Close()
+		if h.log != nil {
+			_ = h.log.Close()
+		}
 	}()
-	h.run(in, "set protocol "+asked+"\nset timeout 20s\nconnect\n")
+	if wrong := h.run(in, "set protocol "+asked+"\nset timeout 20s\nconnect\n"); wrong != "" {
+		t.Fatal(wrong)
+	}
 	if info, ok := in.Link().Client.Server(); !ok || info.ProtocolVersion != spoken {
 		t.Fatalf("speaks %q, want %s", info.ProtocolVersion, spoken)
 	}
