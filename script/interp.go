@@ -219,7 +219,7 @@ func (in *Interp) perform(ctx context.Context, step *Step) (*Outcome, error) {
 	o.Err = err
 	for _, a := range o.Answers {
 		if a.Cached.IsZero() {
-			o.Took += a.Took()
+			o.Took += tookAll(a)
 		}
 	}
 	in.noteCached(o)

@@ -60,6 +60,14 @@ func (k *known) Templates() []mcp.Template { return catalogueOf(k, (*history.Cat
 // Prompts implements [Source].
 func (k *known) Prompts() []mcp.Prompt { return catalogueOf(k, (*history.Catalogue).Prompts) }
 
+// Subscribed gives the URIs of the resources that were subscribed to.
+func (k *known) Subscribed() []string {
+	if l := k.in.Link(); l != nil {
+		return l.Client.Subscribed()
+	}
+	return nil
+}
+
 // Servers implements [Source].
 func (k *known) Servers() []string { return k.in.opt.Servers }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/client/mcp"
 	"parley/client/rawjson"
 )
 
@@ -26,7 +27,7 @@ func shortLevel(params []byte) ([]string, bool) {
 		return nil, false
 	}
 	level, ok := wordOf(values[0])
-	return []string{"set", "log-level", level}, ok && slices.Contains(logLevels, level)
+	return []string{"set", "log-level", level}, ok && slices.Contains(mcp.LogLevels(), level)
 }
 
 // shortListen writes subscriptions/listen, if listen asks for exactly that.

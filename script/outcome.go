@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/client"
 	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
@@ -42,6 +43,14 @@ func (o *Outcome) Pages() ([]json.RawMessage, error) {
 		pages = append(pages, raw)
 	}
 	return pages, nil
+}
+
+// tookAll is the time that an exchange took with all of its rounds.
+func tookAll(a client.Answer) time.Duration {
+	if len(a.Rounds) > 0 {
+		return a.Got.Sub(a.Rounds[0].Sent)
+	}
+	return a.Took()
 }
 
 func first(list []json.RawMessage) json.RawMessage {

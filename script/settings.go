@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/client"
+	"parley/client/mcp"
 	"parley/client/near"
 )
 
@@ -83,10 +84,10 @@ func AllSettings() []Setting {
 		{Name: "sample", Form: "POLICY", Short: "answer what the server asks the model for", Values: SampleForms, declares: "sampling", set: setSample},
 		{Name: "root", Form: "PATH", Short: "one more root that the server is told of", declares: "roots", set: setRoot},
 		{Name: "protocol", Form: "auto|legacy|modern|VERSION", Short: "the protocol to speak: an era, or the version to offer", Values: protocols(), set: setProtocol},
-		{Name: "extension", Form: "ID", Short: "one more extension that the server is told of (2026-07-28)", Values: []string{extensionTasks}, set: setExtension},
+		{Name: "extension", Form: "ID", Short: "one more extension that the server is told of (2026-07-28)", Values: []string{mcp.TasksExtension}, set: setExtension},
 		{Name: settingHeader, Form: "'NAME: VALUE'", Short: "a header of each HTTP request; 'NAME:' takes it back", Values: []string{`"Authorization: Bearer ${env.TOKEN}"`}, set: setHeader},
 		{Name: "transport", Form: "auto|http|sse", Short: "what a URL is spoken to by: Streamable HTTP, or HTTP+SSE of 2024-11-05", Values: transports, set: setTransport},
-		{Name: "log-level", Form: "LEVEL", Short: "the least severe log messages that the server is to send", Values: logLevels, Late: true, set: setLogLevel},
+		{Name: "log-level", Form: "LEVEL", Short: "the least severe log messages that the server is to send", Values: mcp.LogLevels(), Late: true, set: setLogLevel},
 		{Name: "timeout", Form: "DURATION", Short: "how long a request waits for its answer", Values: []string{"5s", "20s", "1m"}, Late: true, set: setTimeout},
 		{Name: "force", Form: "on|off", Short: "send what the schema refuses or the server does not list", Values: []string{"on", "off"}, Late: true, set: setForce},
 		{Name: "client-name", Form: "NAME", Short: "the name to introduce ourselves by", set: setName},

@@ -9,17 +9,11 @@ import (
 	"parley/client/near"
 )
 
-// extensionTasks is the extension whose messages this program knows.
-const extensionTasks = "io.modelcontextprotocol/tasks"
-
 const settingHeader = "header"
 
 var (
 	transports = []string{"auto", "http", "sse"}
-	// logLevels are the severities of log messages, least severe first (spec:
-	// server/utilities/logging, log levels).
-	logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-	eras      = []string{"auto", "legacy", "modern"}
+	eras       = []string{"auto", "legacy", "modern"}
 )
 
 // protocols are the values of set protocol that are known.
@@ -44,8 +38,8 @@ func setTransport(s *Settings, value string, _ *AnswerDeps) error {
 }
 
 func setLogLevel(s *Settings, value string, _ *AnswerDeps) error {
-	if !slices.Contains(logLevels, value) {
-		return choiceError("log-level", "a level", value, logLevels)
+	if !slices.Contains(mcp.LogLevels(), value) {
+		return choiceError("log-level", "a level", value, mcp.LogLevels())
 	}
 	s.LogLevel = value
 	return nil
@@ -62,7 +56,7 @@ func choiceError(name, expected, found string, choices []string) error {
 
 func setExtension(s *Settings, value string, _ *AnswerDeps) error {
 	if prefix, name, ok := strings.Cut(value, "/"); !ok || prefix == "" || name == "" || strings.ContainsAny(value, " \t") {
-		return &SettingError{"extension", "expected an id with a prefix, found " + shown(value), "it is written as in " + extensionTasks}
+		return &SettingError{"extension", "expected an id with a prefix, found " + shown(value), "it is written as in " + mcp.TasksExtension}
 	}
 	if !slices.Contains(s.Extensions, value) {
 		s.Extensions = append(slices.Clip(s.Extensions), value)

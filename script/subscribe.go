@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 
 	"parley/client"
 	"parley/client/mcp"
-	"parley/client/rawjson"
 )
 
 // listenNames are what listen calls the changes of lists.
@@ -30,13 +30,14 @@ func (in *Interp) doSubscribe(ctx context.Context, step *Step, o *Outcome) error
 	o.Link, o.Name = l, strings.Join(uris, " ")
 	begun := time.Now()
 	defer func() { o.Took = time.Since(begun) }()
-	method := "resources/" + o.Verb
-	for _, uri := range uris {
-		if err := in.request(ctx, o, method, client.ReadParams(uri), in.callOptions(step)); err != nil {
-			return of(method, err)
-		}
+	change, method := l.Client.Subscribe, "resources/subscribe"
+	if o.Verb == "unsubscribe" {
+		change, method = l.Client.Unsubscribe, "resources/unsubscribe"
 	}
-	return nil
+	if l.Client.Era() == client.Modern {
+		method = "subscriptions/listen"
+	}
+	return ungated(of(method, change(ctx, uris)))
 }
 
 // doListen is the step listen. The stream stays open as long as the connection.
@@ -56,12 +57,12 @@ func (in *Interp) doListen(ctx context.Context, step *Step, o *Outcome) error {
 	}
 	begun := time.Now()
 	defer func() { o.Took = time.Since(begun) }()
-	raw, err := json.Marshal(filter)
+	s, err := l.Client.Listen(ctx, filter)
 	if err != nil {
-		return err
+		return ungated(of("subscriptions/listen", err))
 	}
-	params := append(append([]byte(`{"notifications":`), raw...), '}')
-	return of("subscriptions/listen", in.request(ctx, o, "subscriptions/listen", params, in.callOptions(step)))
+	o.Value, err = json.Marshal(s.Granted)
+	return err
 }
 
 // filter is what the words of listen ask for: all lists, without any.
@@ -93,9 +94,16 @@ func (in *Interp) setLogLevel(ctx context.Context) error {
 	if ended(in.link) != nil {
 		return nil
 	}
-	params := append(rawjson.Quote([]byte(`{"level":`), in.settings.LogLevel), '}')
-	_, err := in.link.Client.Request(ctx, "logging/setLevel", params, in.callOptions(nil))
-	return of("logging/setLevel", err)
+	return ungated(of("logging/setLevel", in.link.Client.SetLogLevel(ctx, in.settings.LogLevel)))
+}
+
+// ungated says how a step is sent that the server did not declare to understand: it has
+// no flag for that.
+func ungated(err error) error {
+	if errors.As(err, new(*client.GateError)) {
+		return &advisedError{err, "set force on sends it all the same"}
+	}
+	return err
 }
 
 // doPing is the step ping. 2026-07-28 has no ping; there every server answers who it is.
