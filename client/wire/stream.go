@@ -83,6 +83,9 @@ func checkAddress(rawURL, address string) error {
 // [*NetError], or that of ctx; nothing is appended then.
 func DialStream(ctx context.Context, network, address string, opt StreamOptions, sink Sink) (*Stream, error) {
 	target := network + "://" + address
+	if network == TransportUnix && !strings.HasPrefix(address, "/") {
+		target = network + ":" + address
+	}
 	if network == TransportTCP {
 		if err := checkAddress(target, address); err != nil {
 			return nil, err

@@ -173,6 +173,10 @@ func (u *upgrade) failure(ctx context.Context, rawURL string, resp *http.Respons
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case resp == nil:
+		var request *url.Error
+		if errors.As(err, &request) {
+			err = request.Err
+		}
 		return newNetError(rawURL, err)
 	}
 	e := &UpgradeError{HTTP: newHTTPError(resp, u.body)}
