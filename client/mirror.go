@@ -62,7 +62,7 @@ func (c *Client) fields(h *wire.Head, raw []byte) []wire.Field {
 	arguments, _ := rawjson.Get(params, "arguments")
 	var out []wire.Field
 	for _, f := range mcp.FieldsOf(facts.params, arguments) {
-		out = append(out, wire.Field{Name: f.Name, Value: encodeField(f.Value)})
+		out = append(out, wire.Field{Name: f.Name, Value: wire.EncodeField(f.Value)})
 	}
 	return out
 }
@@ -206,6 +206,3 @@ func (e *ExcludedError) Hint() string {
 
 // Word names the error for machines.
 func (e *ExcludedError) Word() string { return "excluded" }
-
-// encodeField gives a text as the value of a header field.
-var encodeField = func(s string) string { return s }
