@@ -50,12 +50,15 @@ func (c *Catalogue) Prompts(l *Log, s *State) []mcp.Prompt {
 	return c.prompts.update(l, s.pages("prompts/list"), mcp.DecodePrompts)
 }
 
-// Server returns what the server last said of itself in the handshake.
+// Server returns what the server last said of itself, in the handshake or when it was
+// asked by server/discover.
 func (c *Catalogue) Server(l *Log, s *State) mcp.Initialize {
 	c.of(l)
 	if c.serverAt != s.server {
 		c.serverAt, c.server = s.server, mcp.Initialize{}
-		if raw, err := l.result(s.server); err == nil {
+		if raw, err := l.result(s.server); err == nil && s.discovered {
+			c.server = mcp.DecodeDiscover(raw)
+		} else if err == nil {
 			c.server = mcp.DecodeInitialize(raw)
 		}
 	}
@@ -85,6 +88,11 @@ func (p *pages[T]) update(l *Log, refs []wire.Ref, decode func([]byte) mcp.Page[
 
 // result returns the bytes of a response's result.
 func (l *Log) result(ref wire.Ref) ([]byte, error) {
+	return l.within(ref, func(h *wire.Head) wire.Span { return h.Result })
+}
+
+// within returns the bytes of a part of a message.
+func (l *Log) within(ref wire.Ref, part func(h *wire.Head) wire.Span) ([]byte, error) {
 	h, err := l.Head(ref.Seq)
 	if err != nil {
 		return nil, err
@@ -92,5 +100,6 @@ func (l *Log) result(ref wire.Ref) ([]byte, error) {
 	if i := int(ref.Member); i > 0 && i <= len(h.Members) {
 		h = h.Members[i-1]
 	}
-	return l.Bytes(ref.Seq, h.Result.Off, int(h.Result.Len))
+	span := part(&h)
+	return l.Bytes(ref.Seq, span.Off, int(span.Len))
 }

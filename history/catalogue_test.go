@@ -41,3 +41,19 @@ func TestCatalogue(t *testing.T) {
 		t.Errorf("of another log: %+v", got)
 	}
 }
+
+func TestCatalogueKnowsBothHandshakes(t *testing.T) {
+	l, _ := record(t, talk("> 0 server/discover",
+		`< 0 ok {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}`)...)
+	var s State
+	var c Catalogue
+	s.CatchUp(l)
+	if got := c.Server(l, &s); got.ServerName != "s" || len(got.Supported) != 1 {
+		t.Errorf("%+v", got)
+	}
+	l.Append(talk("> 1 initialize", `< 1 ok {"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"t","version":"1"}}`))
+	s.CatchUp(l)
+	if got := c.Server(l, &s); got.ServerName != "t" || got.ProtocolVersion != "2025-11-25" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -304,6 +304,16 @@ func TestListens(t *testing.T) {
 	if !slices.Equal(s.Listens(), want) || len(s.Pending()) != 0 {
 		t.Errorf("%+v, pending %v", s.Listens(), s.Pending())
 	}
+	l, _ := record(t, talk(append([]string{`> 1 subscriptions/listen {"notifications":{"toolsListChanged":true,"promptsListChanged":true}}`}, "< "+ack("1"))...)...)
+	var alone State
+	alone.CatchUp(l)
+	asked, granted := l.Filters(alone.Listens()[0])
+	if !asked.Tools || !asked.Prompts || granted.Prompts || !slices.Equal(granted.URIs, []string{"b", "a"}) {
+		t.Errorf("asked %+v, granted %+v", asked, granted)
+	}
+	if _, granted = l.Filters(Listen{Request: wire.Ref{Seq: 1}}); !granted.IsZero() {
+		t.Errorf("granted %+v before", granted)
+	}
 	if x, _ := s.Exchange(3); x.Status != Listening {
 		t.Error(x.Status)
 	}

@@ -3,6 +3,8 @@ package history
 import (
 	"slices"
 
+	"parley/client/mcp"
+	"parley/client/rawjson"
 	"parley/client/wire"
 )
 
@@ -69,6 +71,27 @@ func (s *State) Listens() []Listen {
 		list = append(list, Listen{Request: l.request.ref(), ID: l.id, Acknowledged: l.ack, Events: l.events})
 	}
 	return list
+}
+
+// Filters reads what a subscription asked for and what the server granted; nothing is
+// granted before it was acknowledged.
+func (l *Log) Filters(x Listen) (asked, granted mcp.Filter) {
+	asked = l.filter(x.Request)
+	if x.Acknowledged != 0 {
+		granted = l.filter(wire.Ref{Seq: x.Acknowledged})
+	}
+	return asked, granted
+}
+
+func (l *Log) filter(ref wire.Ref) (f mcp.Filter) {
+	params, err := l.within(ref, func(h *wire.Head) wire.Span { return h.Params })
+	if err != nil {
+		return f
+	}
+	if raw, ok := rawjson.Get(params, "notifications"); ok {
+		f, _ = mcp.DecodeFilter(raw)
+	}
+	return f
 }
 
 func (s *State) isListen(p place) bool {

@@ -135,7 +135,7 @@ func (s *State) shaken(e *exchange, modern, failed bool) {
 			s.phase = Connected
 		}
 	case newest || !modern:
-		s.server, s.modern = e.response.ref(), modern
+		s.server, s.discovered, s.modern = e.response.ref(), modern, modern
 		if s.phase == Handshaking || s.phase == Connected {
 			s.phase = Ready
 		}
@@ -207,7 +207,7 @@ func (s *State) Stale(method string) bool {
 }
 
 // Subscriptions returns the URIs of resources/subscribe that are subscribed to, in
-// order. For those of 2026-07-28 see Listens and Log.Granted.
+// order. For those of 2026-07-28 see Listens and Log.Filters.
 func (s *State) Subscriptions() []string {
 	var list []string
 	for uri := range s.uris {

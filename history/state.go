@@ -47,27 +47,28 @@ type Counts struct {
 // It keeps less than 30 bytes of a frame that belongs to an exchange and nothing
 // of most others: what it is asked for is looked up in the log.
 type State struct {
-	index     *index // of the records applied
-	cursor    cursor
-	buf       []folded
-	phase     Phase
-	epoch     int
-	began     uint64 // the frame that opened the epoch, or ended an HTTP session in it
-	transport string // of the epoch; empty means stdio
-	hand      place  // the newest initialize or server/discover
-	modern    bool
-	exit      exit
-	counts    Counts
-	matcher   wire.Matcher
-	exchanges exchanges
-	named     [2]map[uint64]place // requests not answered yet, by id, by direction
-	tokens    [2]map[uint64]place // the same by progress token
-	wants     map[place]want
-	server    wire.Ref // the result of initialize or server/discover
-	lists     [len(listMethods)]listing
-	uris      map[string]bool // subscribed
-	listens   []listen        // open
-	streams   map[string]stream
+	index      *index // of the records applied
+	cursor     cursor
+	buf        []folded
+	phase      Phase
+	epoch      int
+	began      uint64 // the frame that opened the epoch, or ended an HTTP session in it
+	transport  string // of the epoch; empty means stdio
+	hand       place  // the newest initialize or server/discover
+	modern     bool
+	exit       exit
+	counts     Counts
+	matcher    wire.Matcher
+	exchanges  exchanges
+	named      [2]map[uint64]place // requests not answered yet, by id, by direction
+	tokens     [2]map[uint64]place // the same by progress token
+	wants      map[place]want
+	server     wire.Ref // the result of initialize or server/discover
+	discovered bool     // it is that of server/discover
+	lists      [len(listMethods)]listing
+	uris       map[string]bool // subscribed
+	listens    []listen        // open
+	streams    map[string]stream
 }
 
 // exit is how the server of this epoch ended.

@@ -332,6 +332,11 @@ func randomFrames(r *rand.Rand, n int) []wire.Frame {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	var frames []wire.Frame
 	for len(frames) < n {
+		if fresh := len(frames) + 10; r.IntN(12) == 0 { // a round
+			ask := fmt.Sprintf(`< %d ok {"resultType":"input_required"}`, fresh)
+			frames = append(frames, overHTTP(fmt.Sprintf("POST %d|> %d tools/call", fresh, fresh), ask, fmt.Sprintf("> %d tools/call", fresh+1), fmt.Sprintf("< %d ok", fresh+1))...)
+			frames[len(frames)-2].Of = uint64(len(frames) - 3)
+		}
 		dir, id := pick("> ", "< "), pick(ids...)
 		var line string
 		switch r.IntN(16) {

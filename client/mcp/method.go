@@ -36,6 +36,14 @@ type Method struct {
 	// Extension is the extension that has the method in 2026-07-28; Versions
 	// does not tell of it.
 	Extension string
+	// Carried tells of a request of the server that 2026-07-28 carries inside a
+	// result (inputRequests) and never sends as a message.
+	Carried bool
+	// MayAsk tells of a request whose result may be input_required in 2026-07-28.
+	MayAsk bool
+	// Cacheable tells of a request whose result says in 2026-07-28 how long it may be
+	// kept (ttlMs, cacheScope).
+	Cacheable bool
 
 	// Capability is what must have been declared for the method to be used:
 	// by the receiver of a request, by the sender of a notification. A dot
@@ -48,6 +56,12 @@ type Method struct {
 
 // In reports whether a version defines the method as a message of its own.
 func (m Method) In(version string) bool { return slices.Contains(m.Versions, version) }
+
+// Usable reports whether a version has the method at all: as a message of its own, or
+// by its extension.
+func (m Method) Usable(version string) bool {
+	return m.In(version) || m.Extension != "" && version == V20260728
+}
 
 // Needs is the capability that the method needs in a version.
 func (m Method) Needs(version string) string {
@@ -71,35 +85,35 @@ var (
 var methods = []Method{
 	{Name: "initialize", From: FromClient, Versions: legacy,
 		Params: "protocolVersion, capabilities, clientInfo", Result: "protocolVersion, capabilities, serverInfo, instructions?"},
-	{Name: "server/discover", From: FromClient, Versions: modern,
+	{Name: "server/discover", From: FromClient, Versions: modern, Cacheable: true,
 		Params: "_meta", Result: "supportedVersions, capabilities, instructions?, ttlMs, cacheScope"},
 	{Name: "ping", From: FromBoth, Versions: legacy},
-	{Name: "tools/list", From: FromClient, Versions: always, Capability: "tools",
+	{Name: "tools/list", From: FromClient, Versions: always, Cacheable: true, Capability: "tools",
 		Params: "cursor?", Result: "tools, nextCursor?"},
-	{Name: "tools/call", From: FromClient, Versions: always, Capability: "tools",
-		Params: "name, arguments?", Result: "content, structuredContent?, isError?"},
-	{Name: "resources/list", From: FromClient, Versions: always, Capability: "resources",
+	{Name: "tools/call", From: FromClient, Versions: always, MayAsk: true, Capability: "tools",
+		Params: "name, arguments?, task?, inputResponses?, requestState?", Result: "content, structuredContent?, isError?"},
+	{Name: "resources/list", From: FromClient, Versions: always, Cacheable: true, Capability: "resources",
 		Params: "cursor?", Result: "resources, nextCursor?"},
-	{Name: "resources/templates/list", From: FromClient, Versions: always, Capability: "resources",
+	{Name: "resources/templates/list", From: FromClient, Versions: always, Cacheable: true, Capability: "resources",
 		Params: "cursor?", Result: "resourceTemplates, nextCursor?"},
-	{Name: "resources/read", From: FromClient, Versions: always, Capability: "resources",
-		Params: "uri", Result: "contents"},
+	{Name: "resources/read", From: FromClient, Versions: always, MayAsk: true, Cacheable: true, Capability: "resources",
+		Params: "uri, inputResponses?, requestState?", Result: "contents"},
 	{Name: "resources/subscribe", From: FromClient, Versions: legacy, Capability: "resources.subscribe", Params: "uri"},
 	{Name: "resources/unsubscribe", From: FromClient, Versions: legacy, Capability: "resources.subscribe", Params: "uri"},
-	{Name: "prompts/list", From: FromClient, Versions: always, Capability: "prompts",
+	{Name: "prompts/list", From: FromClient, Versions: always, Cacheable: true, Capability: "prompts",
 		Params: "cursor?", Result: "prompts, nextCursor?"},
-	{Name: "prompts/get", From: FromClient, Versions: always, Capability: "prompts",
-		Params: "name, arguments?", Result: "description?, messages"},
+	{Name: "prompts/get", From: FromClient, Versions: always, MayAsk: true, Capability: "prompts",
+		Params: "name, arguments?, inputResponses?, requestState?", Result: "description?, messages"},
 	{Name: "completion/complete", From: FromClient, Versions: always, Capability: "completions",
 		Params: "ref, argument, context?", Result: "completion"},
 	{Name: "logging/setLevel", From: FromClient, Versions: legacy, Capability: "logging", Params: "level"},
 	{Name: "subscriptions/listen", From: FromClient, Versions: modern, Params: "notifications"},
 
-	{Name: "sampling/createMessage", From: FromServer, Versions: legacy, Capability: "sampling",
+	{Name: "sampling/createMessage", From: FromServer, Versions: legacy, Carried: true, Capability: "sampling",
 		Params: "messages, maxTokens, modelPreferences?, systemPrompt?, includeContext?, temperature?, stopSequences?, metadata?, tools?, toolChoice?",
 		Result: "role, content, model, stopReason?"},
-	{Name: "roots/list", From: FromServer, Versions: legacy, Capability: "roots", Result: "roots"},
-	{Name: "elicitation/create", From: FromServer, Versions: since3, Capability: "elicitation",
+	{Name: "roots/list", From: FromServer, Versions: legacy, Carried: true, Capability: "roots", Result: "roots"},
+	{Name: "elicitation/create", From: FromServer, Versions: since3, Carried: true, Capability: "elicitation",
 		Params: "message, requestedSchema | mode, url, elicitationId", Result: "action, content?"},
 
 	{Name: "tasks/get", From: FromBoth, Versions: only4, Extension: tasksExtension, Capability: "tasks", Params: "taskId", Result: "task"},

@@ -120,6 +120,71 @@ func TestMethods(t *testing.T) {
 	}
 }
 
+func TestVersionsOfMethods(t *testing.T) {
+	for _, test := range []struct {
+		name, version string
+		usable        bool
+		hint          string
+	}{
+		{"tools/call", V20260728, true, ""},
+		{"tasks/get", V20260728, true, ""},
+		{"tasks/get", V20250618, false, "it came with 2025-11-25"},
+		{"tasks/result", V20260728, false, "it is not in 2026-07-28: tasks/get brings"},
+		{"tasks/update", V20260728, true, ""},
+		{"tasks/update", V20251125, false, "only the extension"},
+		{"notifications/tasks", V20251125, false, "only the extension"},
+		{"ping", V20260728, false, "nothing took its place"},
+		{"initialize", V20260728, false, "server/discover"},
+		{"server/discover", V20241105, false, "it came with 2026-07-28"},
+		{"sampling/createMessage", V20260728, false, "inputRequests"},
+		{"roots/list", V20260728, false, "inputRequests"},
+		{"elicitation/create", V20241105, false, "it came with 2025-06-18"},
+		{"notifications/elicitation/complete", V20260728, false, "it is not in 2026-07-28"},
+		{"foo/bar", V20260728, false, ""},
+	} {
+		m, _ := LookupMethod(test.name)
+		hint := VersionHint(test.name, test.version)
+		if m.Usable(test.version) != test.usable || !strings.Contains(hint, test.hint) || (hint == "") != (test.hint == "") {
+			t.Errorf("%s in %s: usable %v, %q", test.name, test.version, m.Usable(test.version), hint)
+		}
+	}
+	var asks, carried, kept []string
+	for _, m := range Methods() {
+		if m.MayAsk {
+			asks = append(asks, m.Name)
+		}
+		if m.Carried {
+			carried = append(carried, m.Name)
+		}
+		if m.Cacheable {
+			kept = append(kept, m.Name)
+		}
+	}
+	if got := strings.Join(asks, " "); got != "tools/call resources/read prompts/get" {
+		t.Error(got)
+	}
+	if got := strings.Join(carried, " "); got != "sampling/createMessage roots/list elicitation/create" {
+		t.Error(got)
+	}
+	if got := strings.Join(kept, " "); got != "server/discover tools/list resources/list resources/templates/list resources/read prompts/list" {
+		t.Error(got)
+	}
+	for name := range successors {
+		if m, ok := LookupMethod(name); !ok || m.Usable(V20260728) {
+			t.Errorf("%s has a successor", name)
+		}
+	}
+}
+
+func TestReservedCodes(t *testing.T) {
+	for code, want := range map[int64]bool{-32019: false, -32020: false, -32021: false, -32022: false, -32023: true, -32042: true,
+		-32099: true, -32100: false, -32002: true, -32001: false, -32603: false, 0: false} {
+		if ReservedCode(code) != want {
+			t.Errorf("%d: %v", code, !want)
+		}
+	}
+}
+
 func TestNearestMethod(t *testing.T) {
 	tests := []struct{ name, want string }{
 		{"tools/list", "tools/list"},

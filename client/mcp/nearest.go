@@ -76,6 +76,39 @@ func MethodHint(name string) string {
 	return ""
 }
 
+// successors say what a method that ended with the legacy versions became.
+var successors = map[string]string{
+	"initialize":                       "server/discover says who the server is, and each request carries its own _meta",
+	"notifications/initialized":        "there is no handshake",
+	"ping":                             "nothing took its place",
+	"resources/subscribe":              "subscriptions/listen with resourceSubscriptions took its place",
+	"resources/unsubscribe":            "closing the subscriptions/listen took its place",
+	"logging/setLevel":                 "the level goes with each request, as _meta " + MetaLogLevel,
+	"notifications/roots/list_changed": "roots are asked for in inputRequests when they are needed",
+	"tasks/result":                     "tasks/get brings the result itself",
+	"tasks/list":                       "nothing took its place",
+	"notifications/tasks/status":       "notifications/tasks took its place",
+}
+
+// VersionHint says in words what to do about a method that exists, but not in that
+// version; it is empty for the others.
+func VersionHint(name, version string) string {
+	m, ok := LookupMethod(name)
+	switch {
+	case !ok || m.Usable(version):
+		return ""
+	case version == V20260728 && m.Carried:
+		return "in " + version + " it stands in the inputRequests of a result"
+	case version == V20260728 && successors[name] != "":
+		return "it is not in " + version + ": " + successors[name]
+	case len(m.Versions) == 0:
+		return "only the extension " + m.Extension + " of " + V20260728 + " has it"
+	case version < m.Versions[0]:
+		return "it came with " + m.Versions[0]
+	}
+	return "it is not in " + version
+}
+
 // letters reduces a name to its letters in lower case, so that tools_list,
 // toolsList and tools.list are the same.
 func letters(name string) string {
