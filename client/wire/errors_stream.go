@@ -110,6 +110,8 @@ type DisconnectedError struct {
 	Reason string // the words that came with the code
 	Cut    bool   // within a message
 	Err    error  // what the system, or a breach of the protocol, says; nil where the other side just ended
+
+	hint string
 }
 
 func (e *DisconnectedError) Error() string {
@@ -142,6 +144,9 @@ func (e *DisconnectedError) Unwrap() error { return e.Err }
 // Hint says what it means and what to do.
 func (e *DisconnectedError) Hint() string {
 	const again = "R, or restart in a script, connects again"
+	if e.hint != "" {
+		return e.hint
+	}
 	if words := closeHint(e.Code); words != "" {
 		return words + "; " + again
 	}

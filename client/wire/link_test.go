@@ -398,3 +398,42 @@ func TestFramesGoOutInTheOrderOfTheirNumbers(t *testing.T) {
 		c.close()
 	})
 }
+
+func TestTheContextOfDiallingBoundsOnlyThat(t *testing.T) {
+	for _, tr := range transports {
+		ctx, stop := context.WithCancel(t.Context())
+		log := &clienttest.Log{}
+		conn, err := open(ctx, tr.listen(t, "echo"), log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		c := &live{connection: conn, log: log, t: t, ctx: t.Context()}
+		c.send(request)
+		c.received(request)
+		c.close()
+	}
+}
+
+func TestConnectionsLeaveNothingBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, script := range []string{"echo", "hang", "exit 0"} {
+		over(t, script, func(t *testing.T, c *live) {
+			_, _ = c.Send([]byte(request), wire.ByScript, 0)
+			now, stop := context.WithCancel(c.ctx)
+			stop()
+			_ = c.Close(now)
+		})
+	}
+	// What was told to end takes its moment to do so.
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for range 300 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		<-tick.C
+	}
+	stacks := make([]byte, 64<<10)
+	t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+}

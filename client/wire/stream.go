@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -120,11 +121,11 @@ func newStream(conn net.Conn, network, target string, opt StreamOptions, sink Si
 
 // read reads to the end of the connection and closes it.
 func (s *Stream) read(lines *lineReader) {
-	in := &lastByte{r: s.conn, last: '\n'}
+	in := &watched{r: s.conn}
 	err := lines.run(in)
 	_ = s.conn.Close() // ends a write that is blocked, too
-	cut := in.last != '\n' && !lines.parts.scan.Head().Form.IsMessage()
-	s.finish(&DisconnectedError{URL: s.url, Cut: cut, Err: err}, err == nil && !cut)
+	cut := in.n > 0 && in.last != '\n' && !lines.parts.scan.Head().Form.IsMessage()
+	s.finish(&DisconnectedError{URL: s.url, Cut: cut, Err: err, hint: in.stranger()}, err == nil && !cut)
 }
 
 // CloseSend closes the sending half, which asks the server to end; what it sends is
@@ -168,16 +169,30 @@ func (w writingHalf) Close() error {
 	return nil
 }
 
-// lastByte remembers the byte that was read last.
-type lastByte struct {
-	r    io.Reader
-	last byte
+// watched remembers the first bytes and the last one that were read.
+type watched struct {
+	r     io.Reader
+	n     int // how many are in first
+	first [8]byte
+	last  byte
 }
 
-func (l *lastByte) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
 	if n > 0 {
-		l.last = p[n-1]
+		w.n += copy(w.first[w.n:], p[:n])
+		w.last = p[n-1]
 	}
 	return n, err
+}
+
+// stranger gives a hint about a server that speaks something else.
+func (w *watched) stranger() string {
+	switch first := w.first[:w.n]; {
+	case bytes.HasPrefix(first, []byte("HTTP/1.")):
+		return "this is an HTTP server: connect with http:// or ws://"
+	case bytes.HasPrefix(first, []byte{21, 3}): // an alert (RFC 8446, section 5.1)
+		return "this is a server that wants TLS: connect with https:// or wss://"
+	}
+	return ""
 }

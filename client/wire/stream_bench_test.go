@@ -51,11 +51,12 @@ func answers(b *testing.B, network, address string) string {
 			}
 			go func() {
 				defer func() { _ = conn.Close() }()
+				line := []byte(result + "\n")
 				for r := bufio.NewReader(conn); ; {
 					if _, err := r.ReadSlice('\n'); err != nil {
 						return
 					}
-					if _, err := conn.Write([]byte(result + "\n")); err != nil {
+					if _, err := conn.Write(line); err != nil {
 						return
 					}
 				}
@@ -80,9 +81,9 @@ func BenchmarkPairsOverSockets(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer func() { _ = conn.Close() }()
-			r := bufio.NewReader(conn)
+			r, line := bufio.NewReader(conn), []byte(request+"\n")
 			ask(b, func() error {
-				if _, err := conn.Write([]byte(request + "\n")); err != nil {
+				if _, err := conn.Write(line); err != nil {
 					return err
 				}
 				_, err := r.ReadSlice('\n')

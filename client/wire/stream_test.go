@@ -268,3 +268,17 @@ func TestAServerOfTheOfficialSDK(t *testing.T) {
 		t.Errorf("the end: %+v, %v", last, c.Err())
 	}
 }
+
+func TestServersThatSpeakSomethingElse(t *testing.T) {
+	for script, want := range map[string]string{
+		"<crlf HTTP/1.1 400 Bad Request\nexit 0":         "connect with http://",
+		"<! \"\\x15\\x03\\x01\\x00\\x02\\x02F\"\nexit 0": "wants TLS",
+	} {
+		c := dial(t, clienttest.ListenTCP(t, script))
+		c.ended()
+		var d *wire.DisconnectedError
+		if !errors.As(c.Err(), &d) || !strings.Contains(d.Hint(), want) {
+			t.Errorf("%s: %v", script, c.Err())
+		}
+	}
+}

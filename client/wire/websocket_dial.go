@@ -22,6 +22,8 @@ type WebSocketOptions struct {
 	Header http.Header
 	Client *http.Client // as NewHTTPClient makes it; that of the zero NetOptions if nil
 	Epoch  int          // the number of the connection in its session
+	// ConnectTimeout bounds all of connecting: dialling, TLS and the upgrade. 0 means 10 s.
+	ConnectTimeout time.Duration
 	// Grace is how long Close waits for the server's goodbye; 0 means 500 ms.
 	Grace time.Duration
 	Now   func() time.Time // the clock that stamps frames; nil means time.Now
@@ -58,7 +60,9 @@ func DialWebSocket(ctx context.Context, rawURL string, opt WebSocketOptions, sin
 	}}
 	dial := &websocket.DialOptions{HTTPClient: client, HTTPHeader: opt.Header.Clone(), OnPingReceived: w.ping}
 	shape(dial)
-	conn, resp, err := websocket.Dial(ctx, rawURL, dial) //nolint:bodyclose // the library closes it
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(opt.ConnectTimeout, connectTimeout))
+	defer cancel()
+	conn, resp, err := websocket.Dial(bounded, rawURL, dial) //nolint:bodyclose // the library closes it
 	if err != nil {
 		if len(up.frames) > 0 {
 			rec.append(up.frames)

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -397,6 +398,7 @@ func TestWebSocketsOverTLS(t *testing.T) {
 		_, _, _ = conn.Read(r.Context())
 	}))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of handshakes that failed
+	s.EnableHTTP2 = true                           // a websocket is upgraded over HTTP/1.1 all the same
 	s.StartTLS()
 	defer s.Close()
 	url := "wss" + strings.TrimPrefix(s.URL, "https")
@@ -434,5 +436,15 @@ func TestAddressesOfWebSockets(t *testing.T) {
 		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) || wrong.Hint() == "" {
 			t.Errorf("%s: error %v", url, err)
 		}
+	}
+}
+
+func TestAServerThatDoesNotAnswerTheUpgrade(t *testing.T) {
+	url := serveTCP(t, func(conn *net.TCPConn) { _, _ = io.Copy(io.Discard, conn) })
+	kept := &clienttest.Log{}
+	_, err := wire.DialWebSocket(t.Context(), strings.Replace(url, "tcp:", "ws:", 1), wire.WebSocketOptions{ConnectTimeout: 50 * time.Millisecond}, kept)
+	var e *wire.NetError
+	if !errors.As(err, &e) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%T %v", err, err)
 	}
 }
