@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -59,6 +60,11 @@ func TestLanguage(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
+	t.Cleanup(func() func() {
+		local := time.Local
+		time.Local = time.UTC
+		return func() { time.Local = local }
+	}())
 	standard, err := os.ReadFile("testdata/language/standard.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +269,7 @@ func (h *testHost) Connect(ctx context.Context, words []string, settings *script
 		return nil, err
 	}
 	h.logs = append(h.logs, log)
-	opt := client.Options{Name: "parley", Version: "1"}
+	opt := client.Options{Name: "parley", Version: "1", Notice: func(text string) { h.Note("", text) }}
 	settings.Apply(&opt)
 	before := len(h.logs) - 1
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {

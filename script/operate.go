@@ -71,6 +71,30 @@ func (in *Interp) noteCached(o *Outcome) {
 	}
 }
 
+// noteTask says that a call ran as a task, or that it did not although that was wanted.
+func (in *Interp) noteTask(o *Outcome) {
+	wanted := has(o.Step, flagTask.Name)
+	for _, a := range o.Answers {
+		for _, round := range a.Rounds {
+			raw, err := o.Link.Client.Result(round)
+			if err != nil {
+				continue
+			}
+			if task := mcp.DecodeTask(raw); task.ID != "" {
+				in.opt.Host.Note("", "ran as the task "+shown(task.ID))
+				return
+			}
+		}
+		switch {
+		case !wanted:
+		case o.Link.Client.Era() == client.Modern:
+			in.opt.Host.Note("warning", "2026-07-28 has no --task: the server makes a task of a call itself, where set extension "+mcp.TasksExtension+" allows it")
+		default:
+			in.opt.Host.Note("warning", "the server made no task of it and answered at once")
+		}
+	}
+}
+
 // doRead is the step read.
 func (in *Interp) doRead(ctx context.Context, step *Step, o *Outcome) (err error) {
 	if o.Name, err = step.Words[0].Text(in.evaluator(ctx)); err != nil {

@@ -75,6 +75,7 @@ func (in *Interp) doCall(ctx context.Context, step *Step, o *Outcome) (err error
 	if err := in.operate(ctx, o, "tools/call", client.CallParams(o.Name, args)); err != nil {
 		return of("tools/call "+o.Name, err)
 	}
+	in.noteTask(o)
 	if len(o.Answers) == 0 || !o.Answers[0].Head.IsError {
 		return nil
 	}
