@@ -31,7 +31,11 @@ func (c *Client) asked(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 	case h.Method == "ping":
 		c.post(q, json.RawMessage(`{}`), nil)
 	case h.Method == "roots/list" && c.declared.roots:
-		c.post(q, rootsResult(c.opt.Roots), nil)
+		var params json.RawMessage
+		if int64(len(f.Raw)) == f.Size {
+			params = f.Raw[h.Params.Off : h.Params.Off+h.Params.Len]
+		}
+		c.post(q, related(params, rootsResult(c.opt.Roots)), nil)
 	case h.Method == "elicitation/create" && c.declared.elicitation && c.opt.Elicit != nil:
 		c.ask(q, c.opt.Elicit, formOnly)
 	case h.Method == "sampling/createMessage" && c.declared.sampling && c.opt.Sample != nil:
@@ -82,7 +86,7 @@ func (c *Client) response(ctx context.Context, q *question, respond Responder, r
 	if err != nil {
 		return nil, err
 	}
-	result, err = rawjson.Compact(nil, result) // an answer is one line
+	result, err = rawjson.Compact(nil, related(params, result)) // an answer is one line
 	if err != nil || len(result) == 0 {
 		return nil, errors.New("the answer is not JSON")
 	}

@@ -113,6 +113,19 @@ func (c *Client) declares(capability string) bool {
 	return info.Has(capability)
 }
 
+// relatedTask is the key of _meta that names the task to which a message belongs.
+const relatedTask = "io.modelcontextprotocol/related-task"
+
+// related gives the answer to a question of a task the name of the task, as the
+// question has it (spec: 2025-11-25, basic/utilities/tasks, related messages).
+func related(params, result json.RawMessage) json.RawMessage {
+	task, ok := rawjson.Get(params, "_meta", relatedTask)
+	if !ok {
+		return result
+	}
+	return withMeta(result, []metaField{{relatedTask, task}})
+}
+
 // taskRun is a task whose result is being fetched.
 type taskRun struct {
 	c        *Client
