@@ -1,28 +1,133 @@
 package wire
 
-import "net/http"
+import (
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // traceHead returns the request with a trace that calls wrote once, with the head as it
 // went out, secrets masked: see requestHead. told must be called when the response or an
 // error is there: it calls wrote if the head went out and the trace has not said so yet.
+// A request that net/http sends again, over another connection, is told once.
 func traceHead(req *http.Request, wrote func(head []byte)) (traced *http.Request, told func()) {
-	return req, func() { wrote(requestHead(req, nil)) }
+	t := &headTrace{req: req, wrote: wrote}
+	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		GotConn:          t.connected,
+		WroteHeaderField: t.field,
+		WroteHeaders:     t.tell,
+	})
+	return req.WithContext(ctx), t.tell
+}
+
+// headTrace collects the fields of a request as net/http writes them.
+type headTrace struct {
+	req   *http.Request
+	wrote func(head []byte)
+
+	mu     sync.Mutex
+	fields []Field
+	done   bool
+}
+
+func (t *headTrace) connected(httptrace.GotConnInfo) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.fields = t.fields[:0]
+}
+
+func (t *headTrace) field(name string, values []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.fields == nil {
+		t.fields = make([]Field, 0, 16)
+	}
+	for _, v := range values {
+		t.fields = append(t.fields, Field{name, v})
+	}
+}
+
+func (t *headTrace) tell() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.done || len(t.fields) == 0 {
+		return
+	}
+	t.done = true
+	t.wrote(requestHead(t.req, t.fields))
 }
 
 // requestHead spells the head of a request as HTTP/1.1 does, without the empty line at
-// its end, secrets masked. fields are those that were written, in order; nil takes those
-// of the request.
-func requestHead(req *http.Request, fields []Field) []byte { return nil }
+// its end, secrets masked. fields are those that were written, in order, among them the
+// pseudo fields of HTTP/2; nil takes those of the request.
+func requestHead(req *http.Request, fields []Field) []byte {
+	proto, host := "HTTP/1.1", req.Host
+	if host == "" {
+		host = req.URL.Host
+	}
+	for _, f := range fields {
+		switch f.Name {
+		case ":authority":
+			proto, host = "HTTP/2.0", f.Value
+		case "Host":
+			host = f.Value
+		}
+	}
+	if fields == nil {
+		fields = sortedFields(req.Header)
+	}
+	b := make([]byte, 0, 512)
+	b = append(b, req.Method...)
+	b = append(b, ' ')
+	b = append(b, maskURL(req.URL.RequestURI())...)
+	b = append(b, ' ')
+	b = append(b, proto...)
+	b = append(b, "\r\n"...)
+	b = appendField(b, "Host", host)
+	for _, f := range fields {
+		if !strings.HasPrefix(f.Name, ":") && f.Name != "Host" {
+			b = appendField(b, f.Name, MaskHeader(f.Name, f.Value))
+		}
+	}
+	return b
+}
 
 // responseHead spells the head of a response as requestHead does, fields sorted by name.
-func responseHead(resp *http.Response) []byte { return nil }
+// What net/http takes out because it acts on it is put back.
+func responseHead(resp *http.Response) []byte {
+	b := make([]byte, 0, 512)
+	b = append(b, resp.Proto...)
+	b = append(b, ' ')
+	b = append(b, resp.Status...)
+	b = append(b, "\r\n"...)
+	for _, f := range sortedFields(resp.Header) {
+		b = appendField(b, f.Name, MaskHeader(f.Name, f.Value))
+	}
+	if resp.Uncompressed {
+		b = appendField(b, "Content-Encoding", "gzip")
+	}
+	for _, coding := range resp.TransferEncoding {
+		b = appendField(b, "Transfer-Encoding", coding)
+	}
+	return b
+}
 
-// MaskHeader gives the value of a header field so that it can be shown and kept.
-func MaskHeader(name, value string) string { return value }
+func appendField(b []byte, name, value string) []byte {
+	b = append(b, name...)
+	b = append(b, ": "...)
+	b = append(b, value...)
+	return append(b, "\r\n"...)
+}
 
-// maskURL gives a URL, absolute or not, so that it can be shown and kept: without its
-// password and the values of parameters that sound secret.
-func maskURL(text string) string { return text }
-
-// maskEndpoint is the mask of an sseReader for the endpoint event of HTTP+SSE.
-func maskEndpoint(raw []byte, e *sseEvent) []byte { return raw }
+func sortedFields(h http.Header) []Field {
+	fields := make([]Field, 0, len(h))
+	for name, values := range h {
+		for _, v := range values {
+			fields = append(fields, Field{name, v})
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	return fields
+}

@@ -27,7 +27,7 @@ type sseReader struct {
 	rec *recorder
 	via string
 	// mask gives the bytes to show of an event that may hold a secret; nil masks
-	// nothing. Of an event in parts it gets each part.
+	// nothing. Of an endpoint event in parts nothing is shown.
 	mask func(raw []byte, e *sseEvent) []byte
 	// retry is the pause that the stream last asked for before it is opened again;
 	// 0 if it never did.

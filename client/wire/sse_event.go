@@ -161,7 +161,11 @@ func (s *sseReader) frame(p *parts, raw []byte, more bool) *Frame {
 	s.frames = append(s.frames, Frame{})
 	f := &s.frames[len(s.frames)-1]
 	if p == &s.raw && s.mask != nil {
-		raw = s.mask(raw, &s.event)
+		if s.event.Type == "endpoint" && (more || p.size > 0) {
+			raw = []byte(hidden) // where in it a secret begins and ends cannot be told
+		} else {
+			raw = s.mask(raw, &s.event)
+		}
 	}
 	p.next(f, raw, s.at, more)
 	return f
