@@ -65,6 +65,7 @@ func (c *Client) open() error {
 		}
 	}
 	c.epoch++
+	c.strand()
 	c.matcher.Reset()
 	c.calls, c.sent, c.byToken = map[wire.Ref]*call{}, map[uint64]*call{}, map[wire.ID]*call{}
 	c.taken, c.changed = map[wire.ID]bool{}, map[string]bool{}
@@ -105,6 +106,21 @@ func (c *Client) open() error {
 	go q.run()
 	go c.watch(conn, epoch, end)
 	return nil
+}
+
+// strand ends the calls of the connection before, with c.mu held: watch may come too
+// late for them.
+func (c *Client) strand() {
+	if len(c.calls) == 0 {
+		return
+	}
+	err := c.conn.Err()
+	if err == nil {
+		err = ErrClosed
+	}
+	for _, k := range c.calls {
+		k.finish(err)
+	}
 }
 
 // watch ends the open calls, and the answering of questions, when their
