@@ -13,43 +13,96 @@ import (
 // Checker applies the rules to the frames of a session, one after the other.
 // The zero value is ready. It is used from one goroutine.
 type Checker struct {
-	matcher wire.Matcher
-	asked   map[wire.Ref]string // open requests whose results are looked at, and their methods
-	version string              // of the protocol, as the server answered; empty before
+	matcher   wire.Matcher
+	asked     map[wire.Ref]*asked // open requests whose answers are looked at
+	era       era
+	version   string // of the protocol: as the server answered, or as requests say; empty before
+	confirmed bool   // a server answered a request of that version with a result
+	transport string // empty means stdio
+	resumed   map[string]bool
+	tokens    [2]tokens // of requests, by direction
+	listens   []*listening
+	ended     []wire.ID // of subscriptions that are over, the newest ones
 }
+
+// era is how the requests of this connection speak.
+type era uint8
+
+const (
+	unknownEra era = iota
+	legacy
+	modern
+)
+
+// asked is what is known of an open request.
+type asked struct {
+	method string
+	via    string
+	token  wire.ID
+	envelope
+}
+
+// message is one message with what the rules look at.
+type message struct {
+	ref  wire.Ref
+	dir  wire.Dir
+	via  string
+	size int64
+	*wire.Head
+	raw func() []byte // the message's bytes
+}
+
+// maxRead bounds what is read for rules that look inside any message.
+const maxRead = 1 << 20
 
 // Apply looks at the next frame and returns what it breaks. members are the
 // heads of a batch; raw reads the frame's bytes and is called only when a rule
 // needs them.
 func (c *Checker) Apply(r *history.Record, members []wire.Head, raw func() []byte) []Finding {
+	if r.Open || r.Cut {
+		return nil
+	}
 	switch r.Kind {
 	case wire.Event:
-		if r.Method == wire.EventConnected {
-			*c = Checker{}
-		}
-		return nil
+		c.event(r)
+	case wire.HTTP:
+		return c.http(r, raw)
 	case wire.Stray:
 		if r.Dir != wire.In {
 			return nil // typed by hand, on purpose
 		}
-		return []Finding{stray(r)}
+		return []Finding{c.stray(r)}
 	case wire.Message:
-	default:
-		return nil
+		if r.Form == wire.Batch {
+			return c.batch(r, members, raw)
+		}
+		h := headOf(r)
+		return c.message(&message{wire.Ref{Seq: r.Seq}, r.Dir, r.Via, r.Size, &h, raw})
 	}
-	if r.Open || r.Cut {
-		return nil
-	}
-	if r.Form == wire.Batch {
-		return c.batch(r, members, raw)
-	}
-	h := headOf(r)
-	return c.message(wire.Ref{Seq: r.Seq}, r.Dir, &h, raw)
+	return nil
 }
 
 // headOf gives the parts of a head that the index keeps.
 func headOf(r *history.Record) wire.Head {
-	return wire.Head{Form: r.Form, Flaws: r.Flaws, ID: r.ID, Method: r.Method, Name: r.Name, Code: r.Code}
+	return wire.Head{Form: r.Form, Flaws: r.Flaws, ID: r.ID, Method: r.Method, Name: r.Name, Token: r.Token, Type: r.Type, Code: r.Code}
+}
+
+func (c *Checker) event(r *history.Record) {
+	switch r.Method {
+	case wire.EventConnected:
+		*c = Checker{transport: r.Name}
+	case wire.EventSwitched:
+		c.transport = r.Name
+	case wire.EventReconnecting:
+		if c.resumed == nil {
+			c.resumed = map[string]bool{}
+		}
+		c.resumed[r.Via] = true
+	case wire.EventLost, wire.EventAbandoned:
+		request := wire.Ref{Seq: uint64(r.Token.Num)}
+		delete(c.asked, request)
+		c.unlisten(request)
+	}
 }
 
 func (c *Checker) batch(r *history.Record, members []wire.Head, raw func() []byte) []Finding {
@@ -64,20 +117,13 @@ func (c *Checker) batch(r *history.Record, members []wire.Head, raw func() []byt
 			member, _ := rawjson.Get(raw(), fmt.Sprint(i))
 			return member
 		}
-		out = append(out, c.message(wire.Ref{Seq: r.Seq, Member: int32(i + 1)}, r.Dir, m, part)...)
+		ref := wire.Ref{Seq: r.Seq, Member: int32(i + 1)}
+		if m.Form == wire.Request && m.Method == "initialize" {
+			out = append(out, found(InitializeInBatch, ref, "initialize has company"))
+		}
+		out = append(out, c.message(&message{ref, r.Dir, r.Via, r.Size, m, part})...)
 	}
 	return out
-}
-
-func stray(r *history.Record) Finding {
-	text := "not JSON"
-	switch {
-	case r.Form == wire.Value || r.Form == wire.Batch:
-		text = "JSON, but no JSON-RPC message"
-	case r.Size == 0:
-		text = "an empty line"
-	}
-	return found(StrayStdout, wire.Ref{Seq: r.Seq}, "on standard output: "+text)
 }
 
 func found(id string, ref wire.Ref, message string) Finding {
@@ -86,95 +132,154 @@ func found(id string, ref wire.Ref, message string) Finding {
 }
 
 // message applies the rules of one message.
-func (c *Checker) message(ref wire.Ref, dir wire.Dir, h *wire.Head, raw func() []byte) []Finding {
-	out := flaws(ref, h)
-	m := c.matcher.Apply(ref, dir, h)
-	switch m.Pairing {
+func (c *Checker) message(m *message) []Finding {
+	out := flaws(m.ref, m.Head)
+	match := c.matcher.Apply(m.ref, m.dir, m.Head)
+	switch match.Pairing {
 	case wire.Orphan:
-		if h.ID.Type == wire.NullID || h.ID.Type == wire.NoID {
+		if m.ID.Type == wire.NullID || m.ID.Type == wire.NoID {
 			break // an error about something unreadable: the flaw says enough
 		}
-		out = append(out, found(AnswerToNothing, ref, "answers id "+h.ID.String()+", which nobody asked"))
+		out = append(out, found(AnswerToNothing, m.ref, "answers id "+m.ID.String()+", which nobody asked"))
 	case wire.Second:
-		out = append(out, found(SecondAnswer, ref, fmt.Sprintf("answers id %s again; the request is frame %d", h.ID, m.Request.Seq)))
+		out = append(out, found(SecondAnswer, m.ref, fmt.Sprintf("answers id %s again; the request is frame %d", m.ID, match.Request.Seq)))
 	case wire.OtherType:
-		out = append(out, found(IDType, ref, fmt.Sprintf("has id %s; the request, frame %d, has the other type", h.ID, m.Request.Seq)))
+		out = append(out, found(IDType, m.ref, fmt.Sprintf("has id %s; the request, frame %d, has the other type", m.ID, match.Request.Seq)))
 	case wire.Reopened:
-		out = append(out, found(IDInFlight, ref, fmt.Sprintf("has id %s, as has frame %d, which is not answered yet", h.ID, m.Request.Seq)))
+		out = append(out, found(IDInFlight, m.ref, fmt.Sprintf("has id %s, as has frame %d, which is not answered yet", m.ID, match.Request.Seq)))
 	}
 	switch {
-	case h.Form == wire.Request || h.Form == wire.Notification:
-		out = append(out, c.method(ref, h)...)
-	case h.Form == wire.Result && m.Pairing == wire.Answered:
-		out = append(out, c.result(ref, m.Request, raw)...)
+	case m.Form == wire.Request:
+		c.remember(m)
+		return append(out, c.method(m)...)
+	case m.Form == wire.Notification:
+		out = append(out, c.method(m)...)
+		return append(out, c.notification(m)...)
+	case match.Pairing == wire.Answered:
+		return append(out, c.answer(m, match.Request)...)
 	}
 	return out
 }
 
-// method checks a method's name, and remembers requests whose results are looked at.
-func (c *Checker) method(ref wire.Ref, h *wire.Head) []Finding {
+// method checks a method's name.
+func (c *Checker) method(m *message) []Finding {
 	var out []Finding
-	if h.Form == wire.Request && strings.HasPrefix(h.Method, "notifications/") {
-		out = append(out, found(IDOnNotification, ref, fmt.Sprintf("%s has id %s", h.Method, h.ID)))
+	if m.Form == wire.Request && strings.HasPrefix(m.Method, "notifications/") {
+		out = append(out, found(IDOnNotification, m.ref, fmt.Sprintf("%s has id %s", m.Method, m.ID)))
 	}
-	if _, known := mcp.LookupMethod(h.Method); !known && h.Flaws&wire.FlawMethod == 0 {
-		f := found(UndefinedMethod, ref, h.Method+": no version defines it")
-		if hint := mcp.MethodHint(h.Method); hint != "" {
+	known, ok := mcp.LookupMethod(m.Method)
+	switch {
+	case m.Form == wire.Request && m.dir == wire.In && c.era == modern && c.confirmed:
+		return append(out, found(ServerRequest, m.ref, "the server asks "+m.Method))
+	case ok && c.confirmed && mcp.KnownVersion(c.version) && !known.Usable(c.version):
+		f := found(MethodVersion, m.ref, m.Method+" is not in "+c.version)
+		f.Hint = mcp.VersionHint(m.Method, c.version)
+		return append(out, f)
+	case !ok && m.Flaws&wire.FlawMethod == 0:
+		f := found(UndefinedMethod, m.ref, m.Method+": no version defines it")
+		if hint := mcp.MethodHint(m.Method); hint != "" {
 			f.Hint = hint
 		}
 		out = append(out, f)
 	}
-	if h.Form == wire.Request && (strings.HasSuffix(h.Method, "/list") || h.Method == "initialize") {
-		if c.asked == nil {
-			c.asked = map[wire.Ref]string{}
-		}
-		c.asked[ref] = h.Method
-	}
 	return out
 }
 
-// result looks at the answer to a request that was remembered.
-func (c *Checker) result(ref, request wire.Ref, raw func() []byte) []Finding {
-	method, ok := c.asked[request]
+// remember keeps of a request what its answer, and what comes before that, is
+// compared with.
+func (c *Checker) remember(m *message) {
+	a := &asked{method: m.Method, via: m.via, token: m.Token}
+	if m.dir == wire.Out {
+		c.speaks(m, a)
+	}
+	if a.token.Type != wire.NoID {
+		c.tokens[m.dir-wire.Out].open(a.token)
+	}
+	wanted := a.modern || a.token.Type != wire.NoID || m.Method == "initialize" || strings.HasSuffix(m.Method, "/list") ||
+		m.dir == wire.Out && c.transport == wire.TransportHTTP
+	if !wanted {
+		return
+	}
+	if c.asked == nil {
+		c.asked = map[wire.Ref]*asked{}
+	}
+	c.asked[m.ref] = a
+	if m.dir == wire.Out && m.Method == "subscriptions/listen" {
+		c.listen(m)
+	}
+}
+
+// answer looks at the answer to a request that was remembered.
+func (c *Checker) answer(m *message, request wire.Ref) []Finding {
+	a, ok := c.asked[request]
 	if !ok {
 		return nil
 	}
 	delete(c.asked, request)
-	result, ok := rawjson.Get(raw(), "result")
-	if !ok {
-		return nil
+	c.unlisten(request)
+	out := c.onGet(m, a)
+	result, failed := []byte(nil), m.Form == wire.Failure
+	read := a.modern && m.size <= maxRead || a.method == "initialize" || strings.HasSuffix(a.method, "/list") ||
+		a.token.Type != wire.NoID && c.version == mcp.V20251125 && m.size <= maxRead
+	if read && !failed {
+		result, _ = rawjson.Get(m.raw(), "result")
 	}
-	if method == "initialize" {
-		c.version = mcp.DecodeInitialize(result).ProtocolVersion
-		return nil
+	if a.token.Type != wire.NoID && !goesOn(m, result) {
+		c.tokens[wire.In-m.dir].close(a.token)
 	}
-	return malformed(ref, method, result)
+	if m.dir != wire.In {
+		return out
+	}
+	c.settle(a, result, failed)
+	if failed {
+		if a.modern && c.confirmed && mcp.ReservedCode(m.Code) {
+			out = append(out, found(ReservedCode, m.ref, fmt.Sprintf("the error has the code %d", m.Code)))
+		}
+		return out
+	}
+	if a.modern {
+		out = append(out, a.resultType(m, result)...)
+	}
+	return append(out, malformed(m.ref, a, result)...)
+}
+
+// goesOn reports whether progress may follow an answer: the work is a task by now.
+func goesOn(m *message, result []byte) bool {
+	_, task := rawjson.Get(result, "task")
+	return task || m.Type == wire.ResultTask
 }
 
 // malformed looks for malformed items in the result of a list request.
-func malformed(ref wire.Ref, method string, result []byte) []Finding {
+func malformed(ref wire.Ref, a *asked, result []byte) []Finding {
 	var out []Finding
-	bad := func(i int, name, reason string) {
+	bad := func(id string, i int, name, reason string) {
 		if reason != "" {
-			out = append(out, found(MalformedItem, ref, fmt.Sprintf("%s: item %s: %s", method, strings.TrimSpace(fmt.Sprint(i+1, " ", name)), reason)))
+			out = append(out, found(id, ref, fmt.Sprintf("%s: item %s: %s", a.method, strings.TrimSpace(fmt.Sprint(i+1, " ", name)), reason)))
 		}
 	}
-	switch method {
+	if result == nil {
+		return nil
+	}
+	switch a.method {
 	case "tools/list":
 		for i, t := range mcp.DecodeTools(result).Items {
-			bad(i, t.Name, t.Malformed)
+			bad(MalformedItem, i, t.Name, t.Malformed)
+			if a.modern {
+				_, problem := mcp.HeaderParams(t.InputSchema)
+				bad(HeaderParam, i, t.Name, problem)
+			}
 		}
 	case "resources/list":
 		for i, t := range mcp.DecodeResources(result).Items {
-			bad(i, t.Name, t.Malformed)
+			bad(MalformedItem, i, t.Name, t.Malformed)
 		}
 	case "resources/templates/list":
 		for i, t := range mcp.DecodeTemplates(result).Items {
-			bad(i, t.Name, t.Malformed)
+			bad(MalformedItem, i, t.Name, t.Malformed)
 		}
 	case "prompts/list":
 		for i, t := range mcp.DecodePrompts(result).Items {
-			bad(i, t.Name, t.Malformed)
+			bad(MalformedItem, i, t.Name, t.Malformed)
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,8 @@ import (
 )
 
 // record makes a log of lines: "> " toward the server, "< " from it, "! " on
-// standard error, and "* " for an event.
+// standard error, "* " for an event, "h " for a frame of HTTP that came. Before the
+// mark may stand a via and a bar.
 func record(t *testing.T, lines ...string) *history.Log {
 	t.Helper()
 	log, err := history.Create(history.Options{Spool: true})
@@ -22,8 +24,13 @@ func record(t *testing.T, lines ...string) *history.Log {
 	}
 	t.Cleanup(func() { _ = log.Close() })
 	for _, line := range lines {
+		via, rest, ok := strings.Cut(line, "|")
+		if !ok || len(via) > 10 {
+			via, rest = "", line
+		}
+		line = rest
 		raw := []byte(line[2:])
-		f := wire.Frame{Time: time.Unix(0, 0), Raw: raw, Size: int64(len(raw))}
+		f := wire.Frame{Time: time.Unix(0, 0), Raw: raw, Size: int64(len(raw)), Via: via}
 		switch line[:2] {
 		case "> ", "< ":
 			f.Dir = wire.Out
@@ -37,6 +44,8 @@ func record(t *testing.T, lines ...string) *history.Log {
 			f.Dir, f.Kind = wire.In, wire.Stderr
 		case "* ":
 			f.Kind = wire.Event
+		case "h ":
+			f.Dir, f.Kind = wire.In, wire.HTTP
 		default:
 			t.Fatalf("%q begins with no mark", line)
 		}
@@ -133,7 +142,12 @@ var cases = map[string]struct {
 
 func TestEveryRule(t *testing.T) {
 	seen := map[string]bool{}
-	for name, c := range cases {
+	all := maps.Clone(cases)
+	maps.Copy(all, newerCases)
+	if len(all) != len(cases)+len(newerCases) {
+		t.Error("two cases have one name")
+	}
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			for _, f := range findings(record(t, c.lines...)) {
@@ -219,7 +233,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// raw is read only for answers to lists and to initialize.
+// Once initialize was sent, raw is read only for answers to lists and to initialize,
+// and of progress.
 func TestBytesAreReadOnlyWhenNeeded(t *testing.T) {
 	log := record(t, shake, ping, pong, `< text`)
 	var c check.Checker
@@ -235,7 +250,7 @@ func BenchmarkApply(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = log.Close() }()
-	raw := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+	raw := []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
 	log.Append([]wire.Frame{{Dir: wire.In, Raw: raw, Size: int64(len(raw)), Head: wire.Scan(raw)}})
 	r, _ := log.Record(1)
 	var c check.Checker
