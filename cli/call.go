@@ -100,8 +100,9 @@ func checkParams(words []string) error {
 // saves are the verbs whose results --save keeps.
 var saves = map[string]bool{"call": true, "read": true, "get": true}
 
-// operationFlags are the flags of one operation.
-func (a *app) operationFlags(c *cobra.Command, verb string, offline *bool) {
+// operationFlags are the flags of one operation; those of own go to its step.
+func (a *app) operationFlags(c *cobra.Command, verb string, offline *bool, own *stepFlags) {
+	own.of(c, verb)
 	if saves[verb] {
 		c.Flags().StringVarP(&a.save, "save", "o", "", "write images, audio and resources to a `FILE`, several to numbered ones; - is standard output")
 		c.Flags().StringVar(&a.save, "output", "", "")

@@ -126,6 +126,9 @@ func (a *app) newLink(t target, opt client.Options, settings *script.Settings) (
 		return nil, err
 	}
 	l := &link{target: t, log: log}
+	if opt.Protocol == "auto" {
+		l.guess = opt.Guess
+	}
 	var sink client.Log = log
 	if a.verbose {
 		sink = &verbose{Log: log, app: a}

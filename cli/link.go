@@ -25,6 +25,7 @@ type link struct {
 	target target
 	log    *history.Log
 	client *client.Client
+	guess  client.Era // what was remembered; [client.UnknownEra] where that was not asked for
 }
 
 // clientOptions reads the flags that shape the client.

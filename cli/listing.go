@@ -17,6 +17,18 @@ type listed struct {
 	plain     string // elsewhere: what follows the name in its column
 	text      string // the description, with a label before it
 	malformed string
+	excluded  string // why it may not be called over this transport; empty if it may
+}
+
+// wrong is what is to be told before the description.
+func (l *listed) wrong() string {
+	switch {
+	case l.malformed != "":
+		return "▲ malformed: " + l.malformed
+	case l.excluded != "":
+		return "▲ excluded: " + l.excluded
+	}
+	return ""
 }
 
 // nouns are what the lists have, in words.
@@ -46,7 +58,7 @@ func (p *printing) list() error {
 		}
 		rows := make([][2]string, len(items))
 		for i, it := range items {
-			rows[i] = row(it.name+it.plain, it.text, it.malformed)
+			rows[i] = row(it.name+it.plain, it.text, it.wrong())
 		}
 		p.columns(limit, rows)
 	}
@@ -76,7 +88,9 @@ func (p *printing) items(raw []byte) (items []listed) {
 		page := mcp.DecodeTools(raw)
 		problem = page.Problem
 		for _, t := range page.Items {
-			items = append(items, listed{name: t.Name, summary: p.arguments(t.InputSchema), text: or(t.Description, t.Title), malformed: t.Malformed})
+			it := listed{name: t.Name, summary: p.arguments(t.InputSchema), text: or(t.Description, t.Title), malformed: t.Malformed}
+			it.excluded, _ = p.o.Link.Client.Excluded(t.Name)
+			items = append(items, it)
 		}
 	case "resources":
 		page := mcp.DecodeResources(raw)
@@ -183,11 +197,11 @@ func (p *printing) table(items []listed) {
 	t := table{looks: p.looks()}
 	t.width, t.height = p.io.size()
 	for _, it := range items {
-		text, problem := it.text, it.malformed != ""
-		if problem {
-			text = strings.TrimSpace("▲ malformed: " + it.malformed + "  " + first(text))
+		text, wrong := it.text, it.wrong()
+		if wrong != "" {
+			text = strings.TrimSpace(wrong + "  " + first(text))
 		}
-		t.rows = append(t.rows, tableRow{theme.Safe(or(it.name, "(no name)")), theme.Safe(it.summary), text, problem})
+		t.rows = append(t.rows, tableRow{theme.Safe(or(it.name, "(no name)")), theme.Safe(it.summary), text, wrong != "", it.excluded != ""})
 	}
 	_, _ = p.io.Out.Write([]byte(t.String()))
 }
@@ -199,12 +213,12 @@ func (a *app) problem(text string) {
 	}
 }
 
-func row(name, text, malformed string) [2]string {
+func row(name, text, wrong string) [2]string {
 	if name == "" {
 		name = "(no name)"
 	}
-	if malformed != "" {
-		text = strings.TrimSpace("▲ malformed: " + malformed + "  " + text)
+	if wrong != "" {
+		text = strings.TrimSpace(wrong + "  " + text)
 	}
 	return [2]string{string(theme.Safe(name)), first(text)}
 }

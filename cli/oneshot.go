@@ -91,9 +91,16 @@ all pages as one.
   parley ` + name + ` --jq '` + example + `' -s notes
   parley ` + name + ` --page node server.js`
 	page := &pageFlag{}
-	c := a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(t target) error {
-		return a.oneVerb(t, name, page.flags())
+	var own stepFlags
+	var c *cobra.Command
+	c = a.targetCommand(name+" [flags] TARGET", "list the server's "+what, long, func(t target) error {
+		flags := own.given(c)
+		if page.given {
+			flags["--page"] = page.cursor
+		}
+		return a.oneVerb(t, name, flags)
 	})
+	own.of(c, name)
 	f := c.Flags().VarPF(page, "page", "", "one page only: the first, or that of a `CURSOR`; the next one's cursor is told")
 	f.NoOptDefVal = firstPage
 	return c
@@ -122,19 +129,13 @@ func (p *pageFlag) Set(cursor string) error {
 	return nil
 }
 
-func (p *pageFlag) flags() map[string]string {
-	if !p.given {
-		return nil
-	}
-	return map[string]string{"--page": p.cursor}
-}
-
 // infoCommand prints what the server said in the handshake.
 func (a *app) infoCommand() *cobra.Command {
 	return a.targetCommand("info [flags] TARGET", "print what the server says of itself",
-		`Print the server's name, version, protocol, capabilities and instructions, the
-command and the names of the variables that its environment was given. With
---json, the initialize result as the server sent it.
+		`Print the server's name, version, protocol, capabilities and instructions, how it is
+spoken to, and the command and the names of the variables that its environment was
+given, or the URL. With --json, the result of initialize or server/discover as the
+server sent it.
 
   parley info node server.js
   parley info --jq .serverInfo.version node server.js`,

@@ -22,6 +22,7 @@ type operation struct {
 
 func (a *app) operationCommand(o operation) *cobra.Command {
 	offline := false
+	var own stepFlags
 	c := &cobra.Command{
 		Use: o.use, Short: o.short, Long: o.long, Args: cobra.ArbitraryArgs, Annotations: queries, ValidArgsFunction: a.beforeDash(o.offers),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,9 +41,9 @@ func (a *app) operationCommand(o operation) *cobra.Command {
 			if err := a.checkSave(cmd); err != nil {
 				return err
 			}
-			var flags map[string]string
+			flags := own.given(cmd)
 			if offline {
-				flags = map[string]string{"--offline": ""}
+				flags["--offline"] = ""
 			}
 			step, err := script.StepOf(o.verb, words, flags)
 			if err != nil {
@@ -58,8 +59,41 @@ func (a *app) operationCommand(o operation) *cobra.Command {
 			return a.oneStep(&t, o.verb, step)
 		},
 	}
-	a.operationFlags(c, o.verb, &offline)
+	a.operationFlags(c, o.verb, &offline, &own)
 	return c
+}
+
+// stepFlags are flags of a command that are those of its statement, too.
+type stepFlags struct {
+	fresh, task bool
+	ttl         string
+}
+
+// of adds the flags that a statement has.
+func (f *stepFlags) of(c *cobra.Command, verb string) {
+	switch verb {
+	case "tools", "resources", "templates", "prompts", "read":
+		c.Flags().BoolVar(&f.fresh, "fresh", false, "ask the server, though an answer of before still counts")
+	case "call":
+		c.Flags().BoolVar(&f.task, "task", false, "run the tool as a task, and wait for that")
+		c.Flags().StringVar(&f.ttl, "ttl", "", "the `DURATION` for which the server is to keep the task; with --task")
+		_ = c.RegisterFlagCompletionFunc("ttl", cobra.NoFileCompletions)
+	}
+}
+
+// given are the flags that stand on the command line, as a step has them.
+func (f *stepFlags) given(c *cobra.Command) map[string]string {
+	flags := map[string]string{}
+	if f.fresh {
+		flags["--fresh"] = ""
+	}
+	if f.task {
+		flags["--task"] = ""
+	}
+	if c.Flags().Changed("ttl") {
+		flags["--ttl"] = f.ttl
+	}
+	return flags
 }
 
 // apart takes the words before -- and the target after it. A second -- says that

@@ -131,18 +131,17 @@ func (p *printing) introduction() mcp.Initialize {
 
 // info prints what a server said of itself, and how it was started.
 func (p *printing) info(info mcp.Initialize) {
-	command, env := "", ""
-	if p.current != nil {
-		command, env = p.current.target.String(), p.current.target.environment()
-	}
 	rows := [][2]string{
 		{"server", strings.TrimSpace(info.ServerName + " " + info.ServerVersion)},
 		{"title", info.ServerTitle},
 		{"protocol", info.ProtocolVersion},
+		{"era", p.era()},
+		{"supported", strings.Join(info.Supported, ", ")},
 		{"capabilities", string(info.Capabilities)},
 		{"we declare", string(p.o.Link.Client.Capabilities())},
-		{"command", command},
-		{"environment", env},
+	}
+	if p.current != nil {
+		rows = append(rows, p.current.about()...)
 	}
 	for _, r := range rows {
 		if r[1] != "" {

@@ -55,6 +55,7 @@ func TestMain(m *testing.M) {
 //	bytes FILE "quoted"     a file, stdout or stderr has exactly these bytes
 //	count FILE N TEXT       a file, stdout or stderr has N lines with TEXT
 //	mode FILE 0600          a file has this mode
+//	webserver NAME VAR      start a server; the variable is its URL (webserver_test.go)
 //	conversation NAME       NAME.in and NAME.out are the two sides of a tutorial
 //	session VAR             the variable is the path of the newest session
 //	sessions N              so many sessions are recorded
@@ -87,7 +88,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "error": errorLine, "write": write, "fill": fill, "bytes": sameBytes,
 			"count": count, "mode": mode, "session": session, "sessions": sessions,
-			"conversation": splitConversation(talks),
+			"conversation": splitConversation(talks), "webserver": webserver(t),
 		},
 	})
 }

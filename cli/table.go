@@ -15,7 +15,7 @@ type table struct {
 }
 
 // looks are the styles of what is printed for people; the zero value is plain.
-type looks struct{ name, muted, problem theme.Style }
+type looks struct{ name, muted, problem, struck theme.Style }
 
 // looks are those for standard output.
 func (a *app) looks() looks {
@@ -23,7 +23,7 @@ func (a *app) looks() looks {
 		return looks{}
 	}
 	s := theme.New(true) // what is taken of it is the same on a light background
-	return looks{s.Text.Bold(), s.Muted, s.Warn}
+	return looks{s.Text.Bold(), s.Muted, s.Warn, s.Muted.Strike()}
 }
 
 type tableRow struct {
@@ -32,6 +32,7 @@ type tableRow struct {
 	// where there is one.
 	text    string
 	problem bool
+	struck  bool // the name is struck out
 }
 
 // How a table uses its width, in cells.
@@ -106,6 +107,9 @@ func (t *table) row(b *strings.Builder, r *tableRow, names, summaries int, wrap 
 		textStyle = t.looks.problem
 	}
 	line := t.looks.name.Render(r.name)
+	if r.struck {
+		line = t.looks.struck.Render(r.name)
+	}
 	used, lines := theme.Width(r.name), 0
 	empty := r.summary == "" && r.text == ""
 	if !empty && used > names && used+columnGap+rowWidth(summary, description, summaries) > t.width {
