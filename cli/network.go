@@ -65,7 +65,7 @@ func (n *networking) flags(f *pflag.FlagSet) {
 // check looks at what the flags say, whatever they are for.
 func (n *networking) check() error {
 	for i, h := range n.headers {
-		if _, _, _, err := readHeader(h, i); err != nil {
+		if _, _, err := splitHeader(h, i); err != nil {
 			return err
 		}
 	}
@@ -75,19 +75,24 @@ func (n *networking) check() error {
 	return asSetting("--transport", "transport", n.transport)
 }
 
-// readHeader reads a header as -H has it, and gives its value with and without its
-// variables replaced. Errors never quote a value; i is which -H it is.
-func readHeader(text string, i int) (name, value, written string, err error) {
+// splitHeader takes a header as -H has it apart; its variables stay. Errors never quote
+// a value; i is which -H it is.
+func splitHeader(text string, i int) (name, written string, err error) {
 	const form = "write -H 'Name: value'"
 	name, written, ok := strings.Cut(text, ":")
 	name, written = strings.TrimSpace(name), strings.Trim(written, " \t")
 	switch {
 	case !ok:
-		return "", "", "", usage(form, "-H number %d has no colon: it is not 'Name: value'", i+1)
+		return "", "", usage(form, "-H number %d has no colon: it is not 'Name: value'", i+1)
 	case name == "":
-		return "", "", "", usage(form, "-H number %d has no name before its colon", i+1)
+		return "", "", usage(form, "-H number %d has no name before its colon", i+1)
 	}
-	if err := checkHeaderName(name); err != nil {
+	return name, written, checkHeaderName(name)
+}
+
+// readHeader is splitHeader, and gives the value with its variables replaced, too.
+func readHeader(text string, i int) (name, value, written string, err error) {
+	if name, written, err = splitHeader(text, i); err != nil {
 		return "", "", "", err
 	}
 	if value, err = config.ExpandText("-H "+name, written); err != nil {

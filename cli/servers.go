@@ -20,7 +20,7 @@ be used by its name: parley -s NAME. Where several have one name, the first one
 counts.
 
 For each it is told whether its command can be found and run, or whether its URL
-is well-formed (URLs cannot be connected to yet). With --check each is connected
+is well-formed. With --check each is connected
 to, several at a time, and its name, version, protocol, lists and time are shown,
 or why it does not answer; disabled servers and those that do not count are left
 out. With NAMEs only those servers are listed.
@@ -64,7 +64,7 @@ type serversOptions struct {
 // serverRow is what is known about one configured server.
 type serverRow struct {
 	config.Server
-	state   string // ready, problem, disabled, unused, url
+	state   string // ready, problem, disabled, unused
 	problem string
 	hint    string
 	used    string // the place of the server of that name that counts instead
@@ -78,6 +78,9 @@ func (a *app) servers(names []string, o serversOptions) error {
 	}
 	if a.server != "" {
 		names = append(names, a.server)
+	}
+	if len(a.headers) > 0 || a.cert != "" {
+		return usage("give them to one server: parley info -H … -s NAME", "servers: -H and --cert would go to every server there is")
 	}
 	for _, name := range names {
 		if _, ok := found.Lookup(name); !ok {
@@ -130,8 +133,6 @@ func (a *app) serverRow(found *config.Set, s config.Server) *serverRow {
 		row.state = "disabled"
 	case row.used != "":
 		row.state = "unused"
-	case p.OK && s.URL != "":
-		row.state = "url"
 	}
 	return row
 }
@@ -248,11 +249,8 @@ func (r *serverRow) about() string {
 	if r.used != "" {
 		parts = append(parts, "not used: "+shortPath(r.used)+" has that name first")
 	}
-	switch {
-	case r.problem != "":
+	if r.problem != "" {
 		parts = append(parts, withoutPath(r.problem))
-	case r.state == "url":
-		parts = append(parts, "well-formed; URLs cannot be connected to yet")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -313,6 +311,7 @@ type serverLine struct {
 	Dir      string            `json:"cwd,omitempty"`
 	URL      string            `json:"url,omitempty"`
 	Headers  map[string]string `json:"headers,omitempty"`
+	Protocol string            `json:"protocol,omitempty"`
 	Disabled bool              `json:"disabled,omitempty"`
 	Used     string            `json:"used,omitempty"`
 	Problem  string            `json:"problem,omitempty"`
@@ -327,7 +326,7 @@ func (r *serverRow) line(reveal bool) serverLine {
 	}
 	return serverLine{
 		Name: s.Name, State: r.state, File: s.File, Line: s.Line, Program: s.Program, Type: s.Type,
-		Command: s.Command, Args: s.Args, Env: s.Env, EnvFile: s.EnvFile, Dir: s.Dir, URL: s.URL, Headers: s.Headers,
+		Command: s.Command, Args: s.Args, Env: s.Env, EnvFile: s.EnvFile, Dir: s.Dir, URL: s.URL, Headers: s.Headers, Protocol: s.Protocol,
 		Disabled: s.Disabled, Used: r.used, Problem: r.problem, Hint: r.hint, Check: r.check,
 	}
 }

@@ -97,7 +97,9 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 	if err != nil {
 		return err
 	}
-	opt.Protocol, opt.Guess = a.protocolFor(&t), a.guess(&t)
+	if opt.Protocol, opt.Guess = a.protocolFor(&t), a.guess(&t); t.unchecked() {
+		a.warn(&t)
+	}
 	log, err := history.Create(history.Options{Spool: true, Header: history.Header{Target: t.recorded(), Client: a.clientName + " " + a.clientVersion}})
 	if err != nil {
 		return err
@@ -111,6 +113,7 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 	if err != nil {
 		return withEvidence(err, log)
 	}
+	a.learn(&t, &opt, l.client.Era())
 	return nil
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -29,7 +30,6 @@ readable by its owner only; comments in it are kept.
 A server of that name that is there already is replaced with --yes.`
 
 func (a *app) serversAddCommand() *cobra.Command {
-	var headers []string
 	c := &cobra.Command{
 		Use: "add NAME [-e K=V] [--cwd DIR] -- COMMAND…", Short: "add a server to parley's own list", Long: addLong,
 		Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions,
@@ -41,10 +41,9 @@ func (a *app) serversAddCommand() *cobra.Command {
 			if err := onlyKept(cmd); err != nil {
 				return err
 			}
-			return a.addServer(words, command, headers)
+			return a.addServer(words, command)
 		},
 	}
-	c.Flags().StringArrayVarP(&headers, "header", "H", nil, "a `HEADER: VALUE` to send to the URL (repeatable)")
 	return c
 }
 
@@ -54,7 +53,7 @@ func onlyKept(c *cobra.Command) error {
 	lost := ""
 	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
 		switch f.Name {
-		case "env", "cwd", "url", "yes", "json", "quiet", "verbose", "no-record", "reveal":
+		case "env", "cwd", "url", "header", "transport", "protocol", "yes", "json", "quiet", "verbose", "no-record", "reveal":
 		default:
 			if f.Changed && lost == "" {
 				lost = f.Name
@@ -70,8 +69,11 @@ func onlyKept(c *cobra.Command) error {
 	return usage("give it when you connect: parley --"+lost+" … -s NAME", "--%s is not kept with a server", lost)
 }
 
-func (a *app) addServer(words, command, headers []string) error {
+func (a *app) addServer(words, command []string) error {
 	const form = "the form is parley servers add NAME -- COMMAND …, or parley servers add NAME --url URL"
+	if len(words) == 2 && len(command) == 0 && a.url == "" && config.IsURL(words[1]) {
+		a.url, words = words[1], words[:1]
+	}
 	switch {
 	case len(words) == 0:
 		return usage(form, "servers add: no name given")
@@ -86,7 +88,7 @@ func (a *app) addServer(words, command, headers []string) error {
 	case words[0] == "" || strings.ContainsFunc(words[0], unicode.IsControl):
 		return usage("a name is a word that you can type", "%q is no name for a server", words[0])
 	}
-	s, err := a.newServer(words[0], command, headers)
+	s, err := a.newServer(words[0], command)
 	if err != nil {
 		return err
 	}
@@ -104,12 +106,9 @@ func (a *app) addServer(words, command, headers []string) error {
 	if err := config.Add(own, s); err != nil {
 		return err
 	}
-	done, then := "added %s to %s%s", ""
+	done, then := "added %s to %s%s", "; parley -s "+quoted([]string{s.Name})+" connects to it"
 	if there {
 		done = "replaced %s in %s%s"
-	}
-	if s.URL == "" {
-		then = "; parley -s " + quoted([]string{s.Name}) + " connects to it"
 	}
 	a.note(done, s.Name, own, then)
 	a.tellWinner(s.Name, own)
@@ -117,15 +116,18 @@ func (a *app) addServer(words, command, headers []string) error {
 }
 
 // newServer is the server that words and flags describe.
-func (a *app) newServer(name string, command, headers []string) (config.Server, error) {
-	s := config.Server{Name: name, Dir: a.cwd}
+func (a *app) newServer(name string, command []string) (config.Server, error) {
+	s := config.Server{Name: name, Dir: a.cwd, Protocol: a.protocol}
 	if err := a.checkEnv(); err != nil {
+		return s, err
+	}
+	if err := a.speaking.check(); err != nil {
 		return s, err
 	}
 	if len(command) > 0 {
 		s.Command, s.Args = command[0], command[1:]
-		if len(headers) > 0 {
-			return s, usage("-H goes with --url", "a command takes no headers")
+		if len(a.headers) > 0 || a.transport != "" {
+			return s, usage("-H and --transport go with --url", "a command takes no headers and has one transport")
 		}
 		for _, e := range a.env {
 			k, v, _ := strings.Cut(e, "=")
@@ -136,22 +138,32 @@ func (a *app) newServer(name string, command, headers []string) (config.Server, 
 		}
 		return s, nil
 	}
-	s.Type, s.URL = "http", a.url
+	s.URL = a.url
+	if a.transport != "auto" {
+		s.Type = a.transport // without one, the server is asked
+	}
 	if len(a.env) > 0 || a.cwd != "" {
 		return s, usage("-e and --cwd go with a command", "a URL takes no environment and no directory")
 	}
-	for _, h := range headers {
-		k, v, ok := strings.Cut(h, ":")
-		if !ok || strings.TrimSpace(k) == "" {
-			return s, usage("write -H 'Name: value'", "-H %s is not Name: value", k)
+	if err := a.networking.check(); err != nil {
+		return s, err
+	}
+	for i, h := range a.headers {
+		k, v, err := splitHeader(h, i)
+		if err != nil {
+			return s, err
 		}
 		if s.Headers == nil {
 			s.Headers = map[string]string{}
 		}
-		s.Headers[strings.TrimSpace(k)] = strings.TrimSpace(v)
+		s.Headers[k] = v
 	}
 	if p := s.Check(a.look); !p.OK {
-		return s, usage("write https://host/path", "%s", p.Message)
+		var unset *config.VariableError
+		if errors.As(p.Err, &unset) { // it is to be set when the server is connected to
+			return s, nil
+		}
+		return s, usage(p.Hint, "%s", p.Message)
 	}
 	return s, nil
 }
@@ -254,8 +266,14 @@ func addCommand(s config.Server) string {
 	if s.Dir != "" {
 		words = append(words, "--cwd", s.Dir)
 	}
+	if s.Protocol != "" {
+		words = append(words, "--protocol", s.Protocol)
+	}
 	if s.URL != "" {
 		words = append(words, "--url", s.URL)
+		if slices.Contains(valuesOf("transport"), s.Type) {
+			words = append(words, "--transport", s.Type)
+		}
 		for _, k := range slices.Sorted(maps.Keys(s.Headers)) {
 			words = append(words, "-H", k+": "+s.Headers[k])
 		}
@@ -319,8 +337,13 @@ func (a *app) showServer(name string, reveal bool) error {
 		add("header", k+": "+shown.Headers[k])
 	}
 	add("cwd", s.Dir)
+	add("protocol", s.Protocol)
 	state := row.about()
-	if state == "" {
+	switch {
+	case state != "":
+	case s.URL != "":
+		state = "well-formed"
+	default:
 		state = "can be started"
 	}
 	add("state", state)

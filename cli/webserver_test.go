@@ -105,9 +105,11 @@ var webHandlers = map[string]func() http.Handler{
 	"forbidden": func() http.Handler { return answers(http.StatusForbidden, "text/plain", "not you") },
 	"missing":   func() http.Handler { return answers(http.StatusNotFound, "", "") },
 	"get-only":  func() http.Handler { return answers(http.StatusMethodNotAllowed, "text/plain", "no POST here") },
-	"broken":    func() http.Handler { return answers(http.StatusInternalServerError, "text/html", "<html><h1>Oh no</h1></html>") },
-	"page":      func() http.Handler { return answers(http.StatusOK, "text/html", "<html><h1>Welcome</h1></html>") },
-	"busy":      func() http.Handler { return answers(http.StatusTooManyRequests, "text/plain", "later") },
+	"broken": func() http.Handler {
+		return answers(http.StatusInternalServerError, "text/html", "<html><h1>Oh no</h1></html>")
+	},
+	"page": func() http.Handler { return answers(http.StatusOK, "text/html", "<html><h1>Welcome</h1></html>") },
+	"busy": func() http.Handler { return answers(http.StatusTooManyRequests, "text/plain", "later") },
 	// excluding has a tool that may not be called over HTTP in the modern era.
 	"excluding": func() http.Handler {
 		next := streamable(&mcp.StreamableHTTPOptions{Stateless: true})

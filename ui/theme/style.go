@@ -33,6 +33,11 @@ func (s Style) Underline() Style {
 	return Style{s.open + ansi.Style{}.Underline(true).String()}
 }
 
+// Strike returns s struck out.
+func (s Style) Strike() Style {
+	return Style{s.open + ansi.Style{}.Strikethrough(true).String()}
+}
+
 // Reverse returns s with foreground and background exchanged.
 func (s Style) Reverse() Style { return Style{s.open + ansi.Style{}.Reverse(true).String()} }
 
