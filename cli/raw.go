@@ -249,6 +249,10 @@ func (a *app) raw(words []string, forced bool) error {
 	if t.remote != nil && said {
 		return nil // whoever ended it
 	}
+	if t.remote != nil && open > 0 && conn.Err() == nil && a.ctx.Err() == nil {
+		return &failure{word: "disconnected", message: fmt.Sprintf("%s ended the connection before it answered %s", &t, sink.waiting()[0]),
+			hint: "what it sent until then is above; parley show last prints all of it"}
+	}
 	return ownExit(conn.Err())
 }
 
