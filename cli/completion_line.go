@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"parley/config"
 	"parley/history"
 	"parley/ui/theme"
 )
@@ -20,15 +21,15 @@ const restVariable = "PARLEY_COMPLETION_REST"
 
 // lineTarget is the target that a line being completed names, as far as it is typed.
 type lineTarget struct {
-	server, cwd string
-	words       []string
-	forced      bool // -- stood before a word
+	server, cwd, url string
+	words            []string
+	forced           bool // -- stood before a word
 }
 
 // lineTarget reads the flags before the cursor, which are a's, and those behind it,
 // and the words after --.
 func (a *app) lineTarget() lineTarget {
-	t := lineTarget{server: a.server, cwd: a.cwd}
+	t := lineTarget{server: a.server, cwd: a.cwd, url: a.url}
 	behind := &app{}
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true
@@ -36,7 +37,7 @@ func (a *app) lineTarget() lineTarget {
 	if err := flags.Parse(shellWords(os.Getenv(restVariable))); err != nil {
 		return t
 	}
-	t.server, t.cwd = cmp.Or(t.server, behind.server), cmp.Or(t.cwd, behind.cwd)
+	t.server, t.cwd, t.url = cmp.Or(t.server, behind.server), cmp.Or(t.cwd, behind.cwd), cmp.Or(t.url, behind.url)
 	if dash := flags.ArgsLenAtDash(); dash >= 0 {
 		t.words = flags.Args()[dash:]
 	}
@@ -58,8 +59,19 @@ func (a *app) closeness() func(history.Target) int {
 			}
 		}
 	}
+	if len(t.words) == 1 && !t.forced && config.IsURL(t.words[0]) {
+		t.url = t.words[0]
+	}
 	cwd, _ := filepath.Abs(t.cwd)
 	switch {
+	case t.url != "":
+		shown := withoutUser(config.MaskURL(t.url))
+		return func(o history.Target) int {
+			if o.URL == shown {
+				return 1
+			}
+			return 0
+		}
 	case name == "" && len(t.words) == 0:
 		return nil
 	case name != "":

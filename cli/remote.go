@@ -84,6 +84,13 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
+	if header.Get("User-Agent") == "" && a.clientName != "" && !a.anonymous {
+		agent := strings.Join(strings.Fields(a.clientName), "-") + "/" + strings.Join(strings.Fields(a.clientVersion), "-")
+		if err := checkHeaderValue("User-Agent", agent); err != nil {
+			return target{}, err
+		}
+		header.Set("User-Agent", agent)
+	}
 	r.header = header
 	for _, h := range typed {
 		r.typed = append(r.typed, "-H", h)

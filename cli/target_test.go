@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,6 +158,19 @@ func TestExitCodes(t *testing.T) {
 		{&client.TimeoutError{}, 4, "timeout"},
 		{context.DeadlineExceeded, 4, "timeout"},
 		{&client.VersionError{}, 4, "version"},
+		{&wire.HTTPError{Status: 401}, 3, "auth"},
+		{&wire.HTTPError{Status: 403}, 3, "auth"},
+		{&wire.HTTPError{Status: 405}, 4, "unreachable"},
+		{&wire.HTTPError{Status: 500}, 4, "http"},
+		{&wire.SessionError{HTTP: &wire.HTTPError{Status: 404}}, 4, "session"},
+		{&wire.StreamError{}, 4, "lost"},
+		{&wire.NetError{Err: io.EOF}, 4, "unreachable"},
+		{&wire.DisconnectedError{}, 4, "disconnected"},
+		{&wire.EndpointError{Err: io.EOF}, 4, "unreachable"},
+		{&wire.RedirectError{}, 4, "http"},
+		{&wire.UpgradeError{HTTP: &wire.HTTPError{Status: 401}}, 3, "auth"},
+		{&wire.AddressError{}, 2, "usage"},
+		{&wire.FileError{Err: io.EOF}, 2, "usage"},
 		{&client.HandshakeError{Err: mcp.RPCError{Code: 1}}, 4, "handshake"},
 		{mcp.RPCError{}, 5, "rpc"},
 		{&script.ToolError{}, 5, "tool"},

@@ -11,6 +11,7 @@ import (
 func TestATargetIsNamedAgainAsItWasNamed(t *testing.T) {
 	command := target{name: "node", command: wire.Command{Args: []string{"node", "w.js"}}}
 	configured := target{name: "my server", configured: "my server", command: wire.Command{Args: []string{"node", "secret"}, Shown: []string{"node", "${SECRET}"}}}
+	url := target{name: "h", remote: &remote{typed: []string{"-H", "X-Key: ${X_KEY}", "http://h/mcp?token=${TOKEN}"}}}
 	for name, tt := range map[string]struct {
 		app  app
 		t    target
@@ -22,6 +23,8 @@ func TestATargetIsNamedAgainAsItWasNamed(t *testing.T) {
 		"of a named configuration":   {app{config: "x.json"}, configured, "--config|x.json|-s|my server"},
 		"a command beside one":       {app{config: "x.json"}, command, "node|w.js"},
 		"with answers":               {app{speaking: speaking{protocol: "2025-03-26"}, answering: answering{elicit: "decline", roots: []string{"a", "b"}}}, command, "--protocol|2025-03-26|--elicit|decline|--root|a|--root|b|--|node|w.js"},
+		"a URL":                      {app{networking: networking{insecure: true, transport: "sse", reconnects: countFlag{true, 0}}}, url, "--insecure|--transport|sse|--reconnects|0|-H|X-Key: ${X_KEY}|http://h/mcp?token=${TOKEN}"},
+		"a URL and how to speak":     {app{speaking: speaking{logLevel: "info", extensions: []string{"a/b"}, anonymous: true}}, url, "--log-level|info|--extension|a/b|--no-client-info|-H|X-Key: ${X_KEY}|http://h/mcp?token=${TOKEN}"},
 		"a configured one with more": {app{env: []string{"A=1"}}, configured, "-e|A=1|-s|my server"},
 	} {
 		if got := strings.Join(tt.app.again(tt.t), "|"); got != tt.want {

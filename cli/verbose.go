@@ -156,6 +156,8 @@ func eventText(raw []byte) string {
 		return "the server does not know the session any more" + because
 	case wire.EventDisconnected:
 		return "disconnected" + because
+	case wire.EventClosed:
+		return "closed by parley" + because
 	case wire.EventNotice:
 		return strings.TrimPrefix(because, ": ")
 	}
