@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
+	"mime"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,91 +20,121 @@ type HTTPError struct {
 	Session bool        // the request carried a session id
 }
 
+// keptFields are those of a response that say why it is a refusal.
+var keptFields = []string{"Www-Authenticate", "Retry-After", "Allow", "Content-Type", "Location", "Server", "Date"}
+
 // newHTTPError makes the error of a response. body is its beginning; it is copied.
 func newHTTPError(resp *http.Response, body []byte) *HTTPError {
-	return &HTTPError{Method: resp.Request.Method, URL: resp.Request.URL.String(), Status: resp.StatusCode}
+	e := &HTTPError{Status: resp.StatusCode, Header: http.Header{}, Body: bytes.Clone(body[:min(len(body), firstBody)])}
+	for _, name := range keptFields {
+		if values := resp.Header.Values(name); len(values) > 0 {
+			e.Header[name] = values
+		}
+	}
+	if req := resp.Request; req != nil {
+		e.Method, e.URL = req.Method, maskURL(req.URL.String())
+		for name := range req.Header {
+			e.Session = e.Session || strings.EqualFold(name, "Mcp-Session-Id")
+		}
+	}
+	return e
 }
 
-func (e *HTTPError) Error() string { return fmt.Sprintf("%s answered %d", e.URL, e.Status) }
-
-// Hint says what to do about it.
-func (e *HTTPError) Hint() string { return "" }
-
-// Word names the error for machines.
-func (e *HTTPError) Word() string { return "http" }
-
-// RetryAfter is how long the server asks to wait; ok is false if it does not say.
-func (e *HTTPError) RetryAfter() (d time.Duration, ok bool) { return 0, false }
-
-// SessionError is a server that does not know the session any more. The request was not
-// carried out.
-type SessionError struct{ HTTP *HTTPError }
-
-func (e *SessionError) Error() string { return e.HTTP.Error() }
-
-func (e *SessionError) Unwrap() error { return e.HTTP }
-
-// Hint says what to do about it.
-func (e *SessionError) Hint() string { return "" }
-
-// Word names the error for machines.
-func (e *SessionError) Word() string { return "session" }
-
-// StreamError is a stream that ended before the answer to a request came on it.
-type StreamError struct {
-	Method string // of the JSON-RPC request; may be empty
-	URL    string // secrets masked
-	Via    string // "POST 7"
-	Err    error  // nil: the server ended it in order
+func (e *HTTPError) Error() string {
+	text := e.URL + " " + e.what()
+	if words := e.words(); words != "" {
+		text += ": " + words
+	}
+	return text
 }
 
-func (e *StreamError) Error() string { return "the stream ended before the answer came" }
-
-func (e *StreamError) Unwrap() error { return e.Err }
-
-// Hint says what to do about it.
-func (e *StreamError) Hint() string { return "" }
-
-// Word names the error for machines.
-func (e *StreamError) Word() string { return "lost" }
-
-// EndpointError is an HTTP+SSE stream that does not say where messages are to be sent,
-// or says something that must not be followed.
-type EndpointError struct {
-	URL      string // of the stream, secrets masked
-	Endpoint string // what it said, secrets masked; empty if it said nothing
-	Err      error  // why it is refused, or why the stream ended
+// what says what the status means, without the words of the body.
+func (e *HTTPError) what() string {
+	status := statusText(e.Status)
+	switch {
+	case e.Status/100 == 2 && len(bytes.TrimSpace(e.Body)) == 0:
+		return fmt.Sprintf("took the message (%s) but gave no answer", status)
+	case e.Status/100 == 2 && isPage(e.contentType(), e.Body):
+		return fmt.Sprintf("is a web page, not an MCP endpoint (%s)", status)
+	case e.Status/100 == 2 && e.contentType() == "application/json":
+		return fmt.Sprintf("answered with JSON that is no JSON-RPC (%s)", status)
+	case e.Status/100 == 2 && e.contentType() != "":
+		return fmt.Sprintf("answered with %s, neither JSON nor an event stream (%s)", shorten(e.contentType()), status)
+	case e.Status/100 == 2:
+		return fmt.Sprintf("answered with neither JSON nor an event stream (%s)", status)
+	}
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "wants authorization (" + status + ")"
+	case http.StatusForbidden:
+		return "refuses access (" + status + ")"
+	case http.StatusNotFound:
+		return "does not exist (" + status + ")"
+	case http.StatusMethodNotAllowed:
+		return fmt.Sprintf("does not take %s (%s)", e.Method, status)
+	case http.StatusNotAcceptable:
+		return "cannot answer in a form that was asked for (" + status + ")"
+	case http.StatusRequestEntityTooLarge:
+		return "does not take a message of this size (" + status + ")"
+	case http.StatusUnsupportedMediaType:
+		return "does not take JSON (" + status + ")"
+	case http.StatusTooManyRequests:
+		return "got too many requests (" + status + ")"
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return "does not take a head of this size (" + status + ")"
+	}
+	return "answered " + status
 }
 
-func (e *EndpointError) Error() string { return fmt.Sprintf("%s: %v", e.URL, e.Err) }
-
-func (e *EndpointError) Unwrap() error { return e.Err }
-
-// Hint says what to do about it.
-func (e *EndpointError) Hint() string { return "" }
-
 // Word names the error for machines.
-func (e *EndpointError) Word() string { return "unreachable" }
-
-// endpointURL resolves the data of the endpoint event against the stream's URL (spec:
-// 2024-11-05, basic/transports, HTTP with SSE). Errors are of type [*EndpointError].
-func endpointURL(stream string, data []byte) (string, error) { return string(data), nil }
-
-// RedirectError is a redirect that is not followed.
-type RedirectError struct {
-	Method   string
-	Hops     []string // the URLs that were asked, in order, secrets masked
-	Status   int
-	Location string // where the last one points, secrets masked
-
-	reason string
-	hint   string
+func (e *HTTPError) Word() string {
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "auth"
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return "unreachable"
+	}
+	return "http"
 }
 
-func (e *RedirectError) Error() string { return e.reason }
+// RetryAfter is how long the server asks to wait, counted from its answer; ok is false
+// if it does not say.
+func (e *HTTPError) RetryAfter() (d time.Duration, ok bool) {
+	text := strings.TrimSpace(e.Header.Get("Retry-After"))
+	if text == "" {
+		return 0, false
+	}
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(n) * time.Second, true
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0, false
+	}
+	from, err := http.ParseTime(e.Header.Get("Date"))
+	if err != nil {
+		from = time.Now()
+	}
+	return max(0, at.Sub(from)).Round(time.Second), true
+}
 
-// Hint says what to do about it.
-func (e *RedirectError) Hint() string { return e.hint }
+// contentType is the type of the body without its parameters.
+func (e *HTTPError) contentType() string {
+	kind, _, err := mime.ParseMediaType(e.Header.Get("Content-Type"))
+	if err != nil {
+		kind, _, _ = strings.Cut(strings.ToLower(e.Header.Get("Content-Type")), ";")
+		kind = strings.TrimSpace(kind)
+	}
+	return kind
+}
 
-// Word names the error for machines.
-func (e *RedirectError) Word() string { return "http" }
+// words are the first ones of the body, as text.
+func (e *HTTPError) words() string { return bodyWords(e.contentType(), e.Body) }
+
+// statusText is a status with its usual words, in lower case: 404 not found.
+func statusText(status int) string {
+	if words := http.StatusText(status); words != "" {
+		return strconv.Itoa(status) + " " + strings.ToLower(words)
+	}
+	return strconv.Itoa(status)
+}

@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	checkPath   = "check the path: most servers of Streamable HTTP are at /mcp, those of HTTP+SSE at /sse"
+	serverFault = "the server failed: its own log should say why"
+)
+
+// Hint says what to do about it.
+func (e *HTTPError) Hint() string {
+	words := strings.ToLower(e.words())
+	switch {
+	case e.Status/100 == 2:
+		return e.answerHint()
+	case e.Status == http.StatusBadRequest:
+		return badRequestHint(e, words)
+	case e.Status == http.StatusForbidden && strings.Contains(words, "origin"), e.Status == http.StatusMisdirectedRequest, e.Status/100 == 4 && strings.Contains(words, "host header"):
+		return "the server guards against DNS rebinding and does not know this host name: connect by the name that it allows (often localhost), or allow this one there"
+	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusServiceUnavailable:
+		return e.waitHint()
+	}
+	return statusHint(e)
+}
+
+// answerHint is about a success that answers nothing.
+func (e *HTTPError) answerHint() string {
+	switch {
+	case len(bytes.TrimSpace(e.Body)) == 0:
+		return "a request wants JSON or an event stream in return; a server that answers on another stream wants --transport sse"
+	case isPage(e.contentType(), e.Body):
+		return checkPath + "; a page to log in may stand before it"
+	case e.contentType() == "text/event-stream":
+		return "the body is no event stream, whatever its Content-Type says"
+	}
+	return "is this the URL of an MCP server? " + checkPath
+}
+
+func badRequestHint(e *HTTPError, words string) string {
+	switch {
+	case strings.Contains(words, "http request") && strings.Contains(words, "https"), strings.Contains(words, "plain http request"):
+		return "this port speaks TLS: use " + withScheme(e.URL, "https")
+	case strings.Contains(words, "session"):
+		return "the server wants a session: it begins with initialize, and ends when the server is restarted"
+	case strings.Contains(words, "version"):
+		return "--protocol VERSION speaks another version of the protocol"
+	case strings.Contains(words, "accept"):
+		return "a header Accept given by -H replaces ours: the server wants application/json and text/event-stream in it"
+	}
+	return "the server does not take this message as it is: the frame shows what was sent, its answer what it says about it"
+}
+
+// waitHint is about a server that is too busy.
+func (e *HTTPError) waitHint() string {
+	d, ok := e.RetryAfter()
+	switch {
+	case ok && d == 0:
+		return "try again now"
+	case ok:
+		return "the server asks to try again in " + plainDuration(d)
+	case e.Status == http.StatusServiceUnavailable:
+		return "the server is overloaded, starting or down for a while: try again later"
+	}
+	return "try again later, and less often; the server does not say when"
+}
+
+// plainDuration is a duration in its two greatest units: 1h5m, 90 s is 1m30s.
+func plainDuration(d time.Duration) string {
+	if d >= time.Hour {
+		d = d.Round(time.Minute)
+	}
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = text[:len(text)-2]
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = text[:len(text)-2]
+	}
+	return text
+}
+
+func statusHint(e *HTTPError) string {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return "-H 'Authorization: Bearer TOKEN' sends a token; one that was sent is not valid here, or no more"
+	case http.StatusForbidden:
+		return "the token, or the user it stands for, may not do this"
+	case http.StatusNotFound, http.StatusGone:
+		return checkPath
+	case http.StatusMethodNotAllowed:
+		hint := checkPath
+		if allow := e.Header.Get("Allow"); allow != "" {
+			hint = "it takes " + shorten(allow) + "; " + checkPath
+		}
+		if e.Method == http.MethodPost {
+			hint += "; --transport sse speaks HTTP+SSE"
+		}
+		return hint
+	case http.StatusProxyAuthRequired:
+		return proxyPassword
+	case http.StatusNotAcceptable:
+		return "Accept offers application/json and text/event-stream unless -H replaces it: the server wants another type, which is none of MCP's"
+	case http.StatusRequestEntityTooLarge:
+		return "the limit is the server's, or that of a proxy before it: raise it there, or send less at once"
+	case http.StatusUnsupportedMediaType:
+		return "messages go out as application/json unless -H replaces Content-Type; " + checkPath
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return "what is long in the head: a token, a cookie, or arguments that are mirrored in it"
+	case http.StatusUpgradeRequired:
+		return "it may be a websocket: use ws" + strings.TrimPrefix(e.URL, "http")
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return "a proxy answers, but not the server behind it: does it run, and is it fast enough for the proxy?"
+	}
+	if e.Status >= 500 {
+		return serverFault
+	}
+	return fmt.Sprintf("the server does not take this %s: its answer should say why", e.Method)
+}
+
+// withScheme gives the URL with another scheme.
+func withScheme(url, scheme string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return url
+	}
+	return scheme + "://" + rest
+}
