@@ -125,7 +125,10 @@ func (c *HTTPConn) isDone(x *exchange) bool {
 // again opens a stream that broke once more, after a pause, and if need be several
 // times. It gives nil without an error when stop is closed or ctx ended.
 func (c *HTTPConn) again(ctx context.Context, s *stream, stop <-chan struct{}) (*reply, error) {
-	var cause error = errNoReconnects
+	if c.opt.Reconnects < 0 {
+		return nil, errNoReconnects
+	}
+	cause := fmt.Errorf("it ended %d times in a row without an event", s.attempts+1)
 	for s.attempts < c.opt.Reconnects {
 		s.attempts++
 		pause := s.pause()
