@@ -35,7 +35,7 @@ func (c *HTTPConn) listen() {
 // hear reads the GET stream, and opens it again where it ends. It gives why that is
 // over; nil if we ended it.
 func (c *HTTPConn) hear(ctx context.Context) error {
-	s := &stream{retry: -1}
+	s := &eventStream{retry: -1}
 	r, err := c.get(ctx, "")
 	for err == nil {
 		opened := time.Now()

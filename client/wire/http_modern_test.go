@@ -21,7 +21,7 @@ func modern(id, method, params string) string {
 
 func TestHTTPModernHeaders(t *testing.T) {
 	var book guestbook
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		raw := body(r)
 		book.note(r, raw)
 		w.Header().Set("Mcp-Session-Id", "ignored-0123456789")
@@ -66,7 +66,7 @@ func TestHTTPModernHeaders(t *testing.T) {
 // The body's own version counts, whatever was agreed on.
 func TestHTTPModernVersionIsTheBodys(t *testing.T) {
 	var book guestbook
-	l := connect(t, simple(func(_ http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(_ http.ResponseWriter, r *http.Request, raw string) bool {
 		book.note(r, raw)
 		return false
 	}))
@@ -79,7 +79,7 @@ func TestHTTPModernVersionIsTheBodys(t *testing.T) {
 
 func TestHTTPAbandon(t *testing.T) {
 	closed := make(chan struct{})
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		_ = body(r)
 		stream(w)(": keep-alive\n\n")
 		<-r.Context().Done()
@@ -106,7 +106,7 @@ func TestHTTPAbandon(t *testing.T) {
 // Nothing is resumed: a stream that broke is a request lost, even if it had ids.
 func TestHTTPModernStreamBreaks(t *testing.T) {
 	var book guestbook
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		book.note(r, body(r))
 		stream(w)("id: 1\nretry: 1\n" + data(`{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`))
 	})
@@ -123,7 +123,7 @@ func TestHTTPModernStreamBreaks(t *testing.T) {
 
 // An unknown method of a modern server is a 404 with an answer in it; a bare 404 is not.
 func TestHTTPModernNotFound(t *testing.T) {
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusNotFound)
 		if raw := body(r); strings.Contains(raw, `"id":1`) {

@@ -23,7 +23,7 @@ func (c *HTTPConn) run(x *exchange) {
 	defer x.cancel()
 	r, session, err := c.post(x.ctx, &x.parcel, x.via)
 	if err != nil {
-		c.lose(x, err)
+		c.lose(x, x.unanswered(err))
 		return
 	}
 	if !r.ok() {
@@ -34,6 +34,14 @@ func (c *HTTPConn) run(x *exchange) {
 		return
 	}
 	c.accepted(x, r)
+}
+
+// unanswered says in the error of a trip what was asked.
+func (x *exchange) unanswered(err error) error {
+	if broken, ok := errors.AsType[*StreamError](err); ok {
+		broken.Method = x.head.Method
+	}
+	return err
 }
 
 // accepted follows a response with a status of success.

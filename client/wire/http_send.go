@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"errors"
 	"time"
 )
 
@@ -129,6 +130,9 @@ func (c *HTTPConn) deliver(p *parcel) error {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	limit := time.AfterFunc(patience, func() { cancel(context.DeadlineExceeded) })
 	err := c.handOver(ctx, p, limit, func() { cancel(nil) })
+	if err != nil && c.ctx.Err() != nil {
+		err = ErrClosed
+	}
 	if err != nil {
 		cancel(nil)
 		c.rec.event(ConnEvent{Event: EventWriteFailed, Seq: p.seq, Text: err.Error()})
@@ -142,6 +146,9 @@ func (c *HTTPConn) handOver(ctx context.Context, p *parcel, limit *time.Timer, d
 	r, session, err := c.post(ctx, p, p.via)
 	if err != nil {
 		limit.Stop()
+		if broken, ok := errors.AsType[*StreamError](err); ok {
+			err = broken.Err // no answer was to come
+		}
 		return err
 	}
 	if !r.ok() {
@@ -176,7 +183,7 @@ func (c *HTTPConn) handOver(ctx context.Context, p *parcel, limit *time.Timer, d
 // leftover reads what the response to a message brings that needs none.
 func (c *HTTPConn) leftover(r *reply) {
 	if isStream(r) {
-		_ = c.read(&stream{retry: -1}, r, nil)
+		_ = c.read(&eventStream{retry: -1}, r, nil)
 		return
 	}
 	_, _, _ = c.readBody(r)

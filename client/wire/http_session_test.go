@@ -46,7 +46,7 @@ func (g *guestbook) find(method, text string) (out []visit) {
 }
 
 // shake does a legacy handshake by hand.
-func (l *link) shake() {
+func (l *web) shake() {
 	l.t.Helper()
 	l.send(initialize)
 	l.send(initialized)
@@ -55,7 +55,7 @@ func (l *link) shake() {
 func TestHTTPSession(t *testing.T) {
 	var book guestbook
 	hearing := make(chan struct{})
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		book.note(r, raw)
 		if r.Method == http.MethodGet {
 			stream(w)
@@ -115,7 +115,7 @@ func TestHTTPVersionHeader(t *testing.T) {
 	} {
 		t.Run(version, func(t *testing.T) {
 			var book guestbook
-			l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+			l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 				book.note(r, raw)
 				if !strings.Contains(raw, `"initialize"`) {
 					return false
@@ -134,7 +134,7 @@ func TestHTTPVersionHeader(t *testing.T) {
 
 func TestHTTPSessionExpires(t *testing.T) {
 	var book guestbook
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		v := book.note(r, raw)
 		if v.header.Get("Mcp-Session-Id") != "" && strings.Contains(raw, "tools/call") {
 			w.WriteHeader(http.StatusNotFound)
@@ -165,7 +165,7 @@ func TestHTTPSessionExpires(t *testing.T) {
 
 func TestHTTPBadSessionID(t *testing.T) {
 	var book guestbook
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		book.note(r, raw)
 		if strings.Contains(raw, `"initialize"`) {
 			w.Header().Set("Mcp-Session-Id", "sess ion-\xe9")
@@ -187,7 +187,7 @@ func TestHTTPBadSessionID(t *testing.T) {
 // answered by a POST.
 func TestHTTPGetStream(t *testing.T) {
 	answered := make(chan string, 1)
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		if r.Method == http.MethodGet {
 			stream(w)(data(`{"jsonrpc":"2.0","id":"s1","method":"roots/list"}`))
 			<-r.Context().Done()
@@ -213,7 +213,7 @@ func TestHTTPGetStream(t *testing.T) {
 // A server may acknowledge a request and answer it on the GET stream.
 func TestHTTPAnswerOnGetStream(t *testing.T) {
 	called := make(chan struct{})
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		switch {
 		case r.Method == http.MethodGet:
 			send := stream(w)
@@ -246,7 +246,7 @@ func TestHTTPAnswerOnGetStream(t *testing.T) {
 // Where there is no GET stream, an acknowledged request is lost.
 func TestHTTPAcknowledgedRequest(t *testing.T) {
 	for _, status := range []int{http.StatusOK, http.StatusAccepted, http.StatusNoContent} {
-		l := connect(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		l := connectHTTP(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		err := l.loss(l.send(call1))
 		var refused *wire.HTTPError
 		if !errors.As(err, &refused) || refused.Status != status {
@@ -260,7 +260,7 @@ func TestHTTPNotificationAnswers(t *testing.T) {
 		http.StatusOK: true, http.StatusAccepted: true, http.StatusNoContent: true,
 		http.StatusBadRequest: false, http.StatusUnauthorized: false, http.StatusInternalServerError: false,
 	} {
-		l := connect(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		l := connectHTTP(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		seq, err := l.Send([]byte(initialized), wire.ByAuto, 0)
 		if (err == nil) != ok || seq == 0 {
 			t.Errorf("%d: seq %d, error %v", status, seq, err)
@@ -281,7 +281,7 @@ func TestHTTPBatchAndGarbage(t *testing.T) {
 	const batch = `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`
 	const answers = `[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":1,"result":{}}]`
 	var book guestbook
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		raw := body(r)
 		book.note(r, raw)
 		if raw == batch {
@@ -315,7 +315,7 @@ func TestHTTPBatchAndGarbage(t *testing.T) {
 
 func TestHTTPCloseSend(t *testing.T) {
 	release := make(chan struct{})
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		raw := body(r)
 		<-release
 		writeJSON(w, respond(raw, `{}`))

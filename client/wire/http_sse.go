@@ -148,7 +148,7 @@ func (c *HTTPConn) fallBack(x *exchange, r *reply, h *Head, refusal error) bool 
 	again, session, err := c.post(x.ctx, &x.parcel, c.nextVia(http.MethodPost))
 	switch {
 	case err != nil:
-		c.lose(x, err)
+		c.lose(x, x.unanswered(err))
 	case !again.ok():
 		_, err = c.refusal(again, session)
 		c.lose(x, err)

@@ -50,7 +50,7 @@ func oldServer(endpoint string, hangUp chan struct{}) http.HandlerFunc {
 const secretEndpoint = "/messages?session_id=0123456789abcdef0123456789"
 
 func TestHTTPOldTransport(t *testing.T) {
-	l := dial(t, wire.HTTPOptions{URL: serve(t, oldServer(secretEndpoint, nil)) + "/sse", Mode: wire.ModeSSE})
+	l := dialHTTP(t, wire.HTTPOptions{URL: serveHTTP(t, oldServer(secretEndpoint, nil)) + "/sse", Mode: wire.ModeSSE})
 	if l.Transport() != wire.TransportSSE {
 		t.Errorf("transport %q", l.Transport())
 	}
@@ -76,7 +76,7 @@ func TestHTTPOldTransport(t *testing.T) {
 }
 
 func TestHTTPFindsOldTransport(t *testing.T) {
-	l := dial(t, wire.HTTPOptions{URL: serve(t, oldServer(secretEndpoint, nil)) + "/sse"})
+	l := dialHTTP(t, wire.HTTPOptions{URL: serveHTTP(t, oldServer(secretEndpoint, nil)) + "/sse"})
 	l.send(initialize)
 	l.answer(0)
 	l.send(initialized)
@@ -120,7 +120,7 @@ func TestHTTPNoFallBack(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var book guestbook
-			l := dial(t, wire.HTTPOptions{Mode: c.mode, URL: serve(t, func(w http.ResponseWriter, r *http.Request) {
+			l := dialHTTP(t, wire.HTTPOptions{Mode: c.mode, URL: serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 				book.note(r, body(r))
 				w.WriteHeader(c.status)
 				_, _ = io.WriteString(w, c.body)
@@ -148,7 +148,7 @@ func TestHTTPOldTransportRefused(t *testing.T) {
 		"other origin": oldServer("http://203.0.113.1:1/messages", nil),
 		"no endpoint":  func(w http.ResponseWriter, _ *http.Request) { stream(w)(data(`{}`)) },
 	} {
-		l, err := tryDial(t, wire.HTTPOptions{URL: serve(t, h) + "/sse", Mode: wire.ModeSSE})
+		l, err := tryDialHTTP(t, wire.HTTPOptions{URL: serveHTTP(t, h) + "/sse", Mode: wire.ModeSSE})
 		var endpoint *wire.EndpointError
 		if !errors.As(err, &endpoint) {
 			t.Errorf("%s: error %v", name, err)
@@ -164,7 +164,7 @@ func TestHTTPOldTransportRefused(t *testing.T) {
 func TestHTTPOldTransportEnds(t *testing.T) {
 	hangUp := make(chan struct{})
 	old := oldServer(secretEndpoint, hangUp)
-	l := dial(t, wire.HTTPOptions{Mode: wire.ModeSSE, URL: serve(t, func(w http.ResponseWriter, r *http.Request) {
+	l := dialHTTP(t, wire.HTTPOptions{Mode: wire.ModeSSE, URL: serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			w.WriteHeader(http.StatusAccepted) // and no answer
 			return

@@ -19,8 +19,8 @@ const (
 	linger = 10 * time.Second
 )
 
-// stream is a stream of events with what is needed to go on with it where it breaks.
-type stream struct {
+// eventStream is one with what is needed to go on with it where it breaks.
+type eventStream struct {
 	via      string        // the HTTP request that brings it now
 	id       string        // of its last event that had one; empty: it cannot be resumed
 	retry    time.Duration // the pause the server asked for; less than 0: none
@@ -30,7 +30,7 @@ type stream struct {
 // pause is how long to wait before the next attempt. What the server asked for is kept
 // to exactly; without that the pause grows, and varies so that clients do not come all
 // at once.
-func (s *stream) pause() time.Duration {
+func (s *eventStream) pause() time.Duration {
 	if s.retry >= 0 {
 		return s.retry
 	}
@@ -43,7 +43,7 @@ func (s *stream) pause() time.Duration {
 
 // read reads a stream to its end, which is nil where it ended in order. It closes the
 // body. x is the exchange that it was opened for; nil if there is none.
-func (c *HTTPConn) read(s *stream, r *reply, x *exchange) error {
+func (c *HTTPConn) read(s *eventStream, r *reply, x *exchange) error {
 	r.lead.flush()
 	s.via = r.via
 	var silence *time.Timer
@@ -81,7 +81,7 @@ func (c *HTTPConn) read(s *stream, r *reply, x *exchange) error {
 // follow reads the stream that answers a request, and goes on with it where it breaks
 // before the answer.
 func (c *HTTPConn) follow(x *exchange, r *reply) {
-	s := &stream{retry: -1}
+	s := &eventStream{retry: -1}
 	for {
 		err := c.read(s, r, x)
 		if c.isDone(x) {
@@ -124,7 +124,7 @@ func (c *HTTPConn) isDone(x *exchange) bool {
 
 // again opens a stream that broke once more, after a pause, and if need be several
 // times. It gives nil without an error when stop is closed or ctx ended.
-func (c *HTTPConn) again(ctx context.Context, s *stream, stop <-chan struct{}) (*reply, error) {
+func (c *HTTPConn) again(ctx context.Context, s *eventStream, stop <-chan struct{}) (*reply, error) {
 	if c.opt.Reconnects < 0 {
 		return nil, errNoReconnects
 	}

@@ -18,7 +18,7 @@ func TestHTTPPollingStream(t *testing.T) {
 	const pause = 300 * time.Millisecond
 	var ended atomic.Int64 // when, in nanoseconds
 	came := make(chan time.Duration, 1)
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		switch {
 		case strings.Contains(raw, "tools/call"):
 			stream(w)(fmt.Sprintf("id: e1\nretry: %d\ndata: \n\n", pause.Milliseconds()))
@@ -52,7 +52,7 @@ func TestHTTPPollingStream(t *testing.T) {
 // Each event is a reason to go on: only attempts in a row are bounded.
 func TestHTTPClosesAfterEachEvent(t *testing.T) {
 	const events = 12
-	l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 		n := 0
 		if _, err := fmt.Sscanf(r.Header.Get("Last-Event-Id"), "e%d", &n); err == nil {
 			n++
@@ -89,7 +89,7 @@ func TestHTTPGivesUpResuming(t *testing.T) {
 		{"is not wanted", -1, 0, 0, "not opened again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := dial(t, wire.HTTPOptions{Reconnects: c.reconnects, URL: serve(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+			l := dialHTTP(t, wire.HTTPOptions{Reconnects: c.reconnects, URL: serveHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
 				switch {
 				case strings.Contains(raw, "tools/call"):
 					stream(w)("id: e1\nretry: 1\ndata: \n\n")
@@ -119,7 +119,7 @@ func TestHTTPGivesUpResuming(t *testing.T) {
 // carried out and is not sent again.
 func TestHTTPStreamDies(t *testing.T) {
 	var calls atomic.Int32
-	l := connect(t, simple(func(w http.ResponseWriter, _ *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, _ *http.Request, raw string) bool {
 		if !strings.Contains(raw, "tools/call") {
 			return false
 		}
@@ -144,7 +144,7 @@ func TestHTTPGetStreamReopens(t *testing.T) {
 	for _, id := range []string{"", "g7"} {
 		var gets atomic.Int32
 		second := make(chan string, 1)
-		l := connect(t, simple(func(w http.ResponseWriter, r *http.Request, _ string) bool {
+		l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, _ string) bool {
 			if r.Method != http.MethodGet {
 				return false
 			}
@@ -173,7 +173,7 @@ func TestHTTPGetStreamReopens(t *testing.T) {
 // A cancelled request need not be answered: its stream may end without a word.
 func TestHTTPCancelledRequest(t *testing.T) {
 	gone := make(chan struct{})
-	l := connect(t, simple(func(w http.ResponseWriter, _ *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(w http.ResponseWriter, _ *http.Request, raw string) bool {
 		switch {
 		case strings.Contains(raw, "tools/call"):
 			stream(w)
@@ -200,7 +200,7 @@ func TestHTTPCancelledRequest(t *testing.T) {
 
 // Two answers on one stream are both shown; the stream is read to its end.
 func TestHTTPTwoAnswers(t *testing.T) {
-	l := connect(t, func(w http.ResponseWriter, _ *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
 		send := stream(w)
 		for i := range 2 {
 			send(data(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"n":%d}}`, i)))
@@ -213,7 +213,7 @@ func TestHTTPTwoAnswers(t *testing.T) {
 // A hundred thousand notifications on one stream: none is lost.
 func TestHTTPManyNotifications(t *testing.T) {
 	const n = 100_000
-	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	url := serveHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range n {
 			_, _ = fmt.Fprintf(w, "id: %d\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":%d}}\n\n", i, i)

@@ -39,8 +39,8 @@ func (l *lossLog) lost(seq uint64) error {
 	return l.errors[seq]
 }
 
-// link is a connection over HTTP under test.
-type link struct {
+// web is a connection over HTTP under test.
+type web struct {
 	*wire.HTTPConn
 	t   *testing.T
 	ctx context.Context
@@ -48,8 +48,8 @@ type link struct {
 	url string
 }
 
-// serve starts a server for the test; connections to it are closed before it is.
-func serve(t *testing.T, h http.HandlerFunc) string {
+// serveHTTP starts a server for the test; connections to it are closed before it is.
+func serveHTTP(t *testing.T, h http.HandlerFunc) string {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(func() {
@@ -59,22 +59,22 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return srv.URL
 }
 
-// dial connects to a URL with options.
-func dial(t *testing.T, opt wire.HTTPOptions) *link {
+// dialHTTP connects to a URL with options.
+func dialHTTP(t *testing.T, opt wire.HTTPOptions) *web {
 	t.Helper()
-	l, err := tryDial(t, opt)
+	l, err := tryDialHTTP(t, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func tryDial(t *testing.T, opt wire.HTTPOptions) (*link, error) {
+func tryDialHTTP(t *testing.T, opt wire.HTTPOptions) (*web, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
 	opt.Epoch = 1
-	l := &link{t: t, ctx: ctx, log: &lossLog{}, url: opt.URL}
+	l := &web{t: t, ctx: ctx, log: &lossLog{}, url: opt.URL}
 	conn, err := wire.DialHTTP(ctx, opt, l.log)
 	if err != nil {
 		return l, err
@@ -84,14 +84,14 @@ func tryDial(t *testing.T, opt wire.HTTPOptions) (*link, error) {
 	return l, nil
 }
 
-// connect serves h and connects to it.
-func connect(t *testing.T, h http.HandlerFunc) *link {
+// connectHTTP serves h and connects to it.
+func connectHTTP(t *testing.T, h http.HandlerFunc) *web {
 	t.Helper()
-	return dial(t, wire.HTTPOptions{URL: serve(t, h)})
+	return dialHTTP(t, wire.HTTPOptions{URL: serveHTTP(t, h)})
 }
 
 // send sends a message that must be accepted.
-func (l *link) send(raw string) uint64 {
+func (l *web) send(raw string) uint64 {
 	l.t.Helper()
 	seq, err := l.Send([]byte(raw), wire.ByConsole, 0)
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *link) send(raw string) uint64 {
 }
 
 // wait waits for a frame.
-func (l *link) wait(what string, ok func(f *wire.Frame) bool) wire.Frame {
+func (l *web) wait(what string, ok func(f *wire.Frame) bool) wire.Frame {
 	l.t.Helper()
 	f, err := l.log.WaitFor(l.ctx, ok)
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *link) wait(what string, ok func(f *wire.Frame) bool) wire.Frame {
 }
 
 // answer waits for the response to the request with a numeric id.
-func (l *link) answer(id int64) wire.Frame {
+func (l *web) answer(id int64) wire.Frame {
 	l.t.Helper()
 	return l.wait(fmt.Sprintf("the answer to %d", id), func(f *wire.Frame) bool {
 		return f.Dir == wire.In && f.Kind == wire.Message && f.Head.Form.IsResponse() && f.Head.ID == wire.Int(id)
@@ -119,7 +119,7 @@ func (l *link) answer(id int64) wire.Frame {
 }
 
 // event waits for an event by its name.
-func (l *link) event(name string) wire.ConnEvent {
+func (l *web) event(name string) wire.ConnEvent {
 	l.t.Helper()
 	f := l.wait("event "+name, func(f *wire.Frame) bool { return isEvent(f, name) })
 	e, _ := wire.ParseEvent(f.Raw)
@@ -135,7 +135,7 @@ func isEvent(f *wire.Frame, name string) bool {
 }
 
 // events counts the events of a name so far.
-func (l *link) events(name string) (n int) {
+func (l *web) events(name string) (n int) {
 	for _, f := range l.log.Frames() {
 		if isEvent(&f, name) {
 			n++
@@ -145,7 +145,7 @@ func (l *link) events(name string) (n int) {
 }
 
 // loss waits until a request is lost and gives the error.
-func (l *link) loss(seq uint64) error {
+func (l *web) loss(seq uint64) error {
 	l.t.Helper()
 	l.wait("the loss", func(f *wire.Frame) bool {
 		if !isEvent(f, wire.EventLost) {
@@ -176,7 +176,7 @@ func shape(frames []wire.Frame) (out []string) {
 	return out
 }
 
-func (l *link) wantShape(want ...string) {
+func (l *web) wantShape(want ...string) {
 	l.t.Helper()
 	if got := shape(l.log.Frames()); !slices.Equal(got, want) {
 		l.t.Errorf("frames are\n  %s\nwant\n  %s\n%s", strings.Join(got, "\n  "), strings.Join(want, "\n  "), &l.log.Log)
@@ -245,7 +245,7 @@ func simple(other func(w http.ResponseWriter, r *http.Request, raw string) bool)
 
 func TestHTTPJSONAnswer(t *testing.T) {
 	const answer = "{\"jsonrpc\":\"2.0\", \"id\":1,\"result\":{}}  \n"
-	l := connect(t, func(w http.ResponseWriter, r *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, r *http.Request) {
 		if got := body(r); got != call1 {
 			t.Errorf("posted %s", got)
 		}
@@ -279,7 +279,7 @@ func TestHTTPJSONAnswer(t *testing.T) {
 }
 
 func TestHTTPStreamAnswer(t *testing.T) {
-	l := connect(t, func(w http.ResponseWriter, _ *http.Request) {
+	l := connectHTTP(t, func(w http.ResponseWriter, _ *http.Request) {
 		send := stream(w)
 		send(": hello\n\n")
 		send(data(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`))
@@ -298,7 +298,7 @@ func TestHTTPStreamAnswer(t *testing.T) {
 func TestHTTPKeepsOrder(t *testing.T) {
 	var mu sync.Mutex
 	var got []string
-	l := connect(t, simple(func(_ http.ResponseWriter, _ *http.Request, raw string) bool {
+	l := connectHTTP(t, simple(func(_ http.ResponseWriter, _ *http.Request, raw string) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		got = append(got, wire.Scan([]byte(raw)).Method)

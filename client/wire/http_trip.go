@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -75,7 +76,8 @@ func (c *HTTPConn) nextVia(method string) string {
 
 // trip sends a request and waits for the head of its response, following redirects. The
 // heads on the way are appended, the last one when the body comes or is asked about.
-// Errors are of type [*NetError] or [*RedirectError].
+// Errors are of type [*NetError], of [*StreamError] if the request had been sent by then,
+// or [*RedirectError].
 func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header http.Header, body []byte, via string) (*reply, error) {
 	req := newRequest(ctx, method, u, header, body)
 	for {
@@ -99,13 +101,22 @@ func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header h
 
 // hop is one request and the head of its response.
 func (c *HTTPConn) hop(req *http.Request, via string) (*http.Response, error) {
-	traced, told := traceHead(req, func(head []byte) { c.rec.http(Out, via, head) })
+	var sent atomic.Bool
+	traced, told := traceHead(req, func(head []byte) {
+		sent.Store(true)
+		c.rec.http(Out, via, head)
+	})
 	resp, err := c.client.Do(traced)
 	told()
-	if err != nil {
-		return nil, newNetError(req.URL.String(), err)
+	if err == nil {
+		return resp, nil
 	}
-	return resp, nil
+	address := req.URL.String()
+	err = newNetError(address, err)
+	if sent.Load() {
+		err = &StreamError{URL: maskURL(address), Via: via, Err: err}
+	}
+	return nil, err
 }
 
 func (r *reply) ok() bool { return r.StatusCode/100 == 2 }
