@@ -32,8 +32,8 @@ type fault struct {
 	hint   string   // a part of its hint
 }
 
-// status answers everything with a status and a body.
-func status(code int, contentType, text string, header ...string) http.HandlerFunc {
+// answerWith answers everything with a status and a body.
+func answerWith(code int, contentType, text string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		for i := 0; i+1 < len(header); i += 2 {
@@ -85,7 +85,7 @@ var faults = []fault{
 	{
 		name: "unknown certificate", word: "unreachable", text: []string{"certificate"}, hint: "--ca",
 		url: func(t *testing.T) string {
-			srv := httptest.NewUnstartedServer(status(200, "text/plain", ""))
+			srv := httptest.NewUnstartedServer(answerWith(200, "text/plain", ""))
 			srv.Config.ErrorLog = nil
 			srv.StartTLS()
 			t.Cleanup(srv.Close)
@@ -93,19 +93,19 @@ var faults = []fault{
 		},
 		frames: append(slices.Clone(asked), "lost", "closed"),
 	},
-	{name: "wrong path", serve: status(404, "text/plain", ""), word: "unreachable", text: []string{"404"}, hint: "/mcp", frames: bare},
-	{name: "405", serve: status(405, "text/plain", "no", "Allow", "GET"), word: "unreachable", text: []string{"405", "no"}, frames: page},
-	{name: "406", serve: status(406, "text/plain", "not acceptable"), word: "http", text: []string{"406", "not acceptable"}, frames: page},
-	{name: "415", serve: status(415, "text/plain", "media"), word: "http", text: []string{"415"}, frames: page},
-	{name: "413", serve: status(413, "text/plain", "too large"), word: "http", text: []string{"413"}, frames: page},
-	{name: "401", serve: status(401, "text/plain", "who?", "WWW-Authenticate", "Bearer"), word: "auth", text: []string{"401"}, frames: page},
-	{name: "429", serve: status(429, "text/plain", "slow down", "Retry-After", "7"), word: "http", text: []string{"429"}, hint: "7", frames: page},
+	{name: "wrong path", serve: answerWith(404, "text/plain", ""), word: "unreachable", text: []string{"404"}, hint: "/mcp", frames: bare},
+	{name: "405", serve: answerWith(405, "text/plain", "no", "Allow", "GET"), word: "unreachable", text: []string{"405", "no"}, frames: page},
+	{name: "406", serve: answerWith(406, "text/plain", "not acceptable"), word: "http", text: []string{"406", "not acceptable"}, frames: page},
+	{name: "415", serve: answerWith(415, "text/plain", "media"), word: "http", text: []string{"415"}, frames: page},
+	{name: "413", serve: answerWith(413, "text/plain", "too large"), word: "http", text: []string{"413"}, frames: page},
+	{name: "401", serve: answerWith(401, "text/plain", "who?", "WWW-Authenticate", "Bearer"), word: "auth", text: []string{"401"}, frames: page},
+	{name: "429", serve: answerWith(429, "text/plain", "slow down", "Retry-After", "7"), word: "http", text: []string{"429"}, hint: "7", frames: page},
 	{
-		name: "500 with HTML", serve: status(500, "text/html", "<html><h1>Oops</h1></html>"), word: "http",
+		name: "500 with HTML", serve: answerWith(500, "text/html", "<html><h1>Oops</h1></html>"), word: "http",
 		text: []string{"500", "Oops"}, frames: page,
 	},
 	{
-		name: "200 with HTML", serve: status(200, "text/html", "<html><title>Home</title></html>"), word: "http", text: []string{"200", "Home"},
+		name: "200 with HTML", serve: answerWith(200, "text/html", "<html><title>Home</title></html>"), word: "http", text: []string{"200", "Home"},
 		frames: append(slices.Clone(answered), "< stray POST 1", "lost", "closed"),
 	},
 	{
@@ -191,7 +191,9 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			c.check(t, run(l))
-			l.wait("what follows", func(f *wire.Frame) bool { return len(l.log.Frames()) >= len(c.frames)-1 })
+			if err := l.log.Wait(l.ctx, func(frames []wire.Frame) bool { return len(frames) >= len(c.frames)-1 }); err != nil {
+				t.Error(err)
+			}
 			_ = l.Close(l.ctx)
 			if c.frames != nil {
 				l.wantShape(c.frames...)

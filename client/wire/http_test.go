@@ -71,7 +71,7 @@ func dialHTTP(t *testing.T, opt wire.HTTPOptions) *web {
 
 func tryDialHTTP(t *testing.T, opt wire.HTTPOptions) (*web, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	t.Cleanup(cancel)
 	opt.Epoch = 1
 	l := &web{t: t, ctx: ctx, log: &lossLog{}, url: opt.URL}
