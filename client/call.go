@@ -27,8 +27,14 @@ type Answer struct {
 // maxKept is the size up to which a result is kept with its answer.
 const maxKept = 4 << 10
 
-// Took is the time from sending the request to the end of the answer.
-func (a Answer) Took() time.Duration { return a.Got.Sub(a.Sent) }
+// Took is the time from sending the request, the first one of its rounds, to the end of
+// the answer.
+func (a Answer) Took() time.Duration {
+	if len(a.Rounds) > 0 {
+		return a.Got.Sub(a.Rounds[0].Sent)
+	}
+	return a.Got.Sub(a.Sent)
+}
 
 // CallOptions shape one request.
 type CallOptions struct {
@@ -225,18 +231,19 @@ func (c *Client) giveUp(k *call, why error) (Answer, error) {
 		c.mu.Unlock()
 		return c.outcome(k)
 	}
+	a := k.answer
+	stream, streams := c.conn.(abandoner)
+	streams = streams && (c.era == Modern || k.method == "server/discover")
+	if !streams && k.method != "initialize" && (k.method != "server/discover" || c.era == Modern) {
+		// Posted before anybody knows: who waits for the call may close the connection.
+		// Before initialize nothing else is sent.
+		c.queue.post(notificationBytes("notifications/cancelled", cancelParams(k.id, why)), wire.ByAuto)
+	}
 	k.finish(why)
 	c.forget(k)
-	a, q, conn, era := k.answer, c.queue, c.conn, c.era
 	c.mu.Unlock()
-	stream, streams := conn.(abandoner)
-	switch {
-	case k.method == "initialize":
-	case streams && (era == Modern || k.method == "server/discover"):
+	if streams && k.method != "initialize" {
 		stream.Abandon(a.Request.Seq, why.Error())
-	case k.method == "server/discover" && era != Modern: // before initialize nothing else is sent
-	default:
-		q.post(notificationBytes("notifications/cancelled", cancelParams(k.id, why)), wire.ByAuto)
 	}
 	return a, why
 }

@@ -88,8 +88,10 @@ func (s *Subscription) settle(ctx context.Context) error {
 	defer clock.Stop()
 	select {
 	case <-acked:
-	case <-s.done:
-		return s.err
+	case <-s.done: // maybe in order, and maybe after it was granted
+		if s.err != nil {
+			return s.err
+		}
 	case <-clock.C:
 		s.c.Announce("the server did not say what it grants of the subscription to " + s.asked.String())
 	case <-ctx.Done():

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"parley/client/mcp"
-	"parley/client/near"
 	"parley/client/rawjson"
 	"parley/client/wire"
 )
@@ -52,11 +51,7 @@ func (e *LevelError) Error() string {
 
 // Hint lists those that there are.
 func (e *LevelError) Hint() string {
-	hint := "the levels are " + strings.Join(mcp.LogLevels(), ", ")
-	if close := near.Best(e.Level, mcp.LogLevels()); close != "" {
-		hint = "did you mean " + close + "? " + hint
-	}
-	return hint
+	return "the levels are " + strings.Join(mcp.LogLevels(), ", ")
 }
 
 // Word names the error for machines.

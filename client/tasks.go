@@ -75,7 +75,7 @@ func (c *Client) legacyTask(ctx context.Context, p *Pending, a Answer) (Answer, 
 	if inner, ok := rawjson.Get(result, "task"); !ok || rawjson.KindOf(inner) != rawjson.Object {
 		return a, nil // it was done at once
 	}
-	t := &taskRun{c: c, p: p, task: mcp.DecodeTask(result), answer: a, cancels: c.declares("tasks.cancel")}
+	t := &taskRun{c: c, p: p, task: mcp.DecodeTask(result), answer: a, earlier: a.Rounds, cancels: c.declares("tasks.cancel")}
 	if t.task.ID == "" {
 		return a, t.fail()
 	}
@@ -94,7 +94,7 @@ func (c *Client) modernTask(ctx context.Context, p *Pending, a Answer) (Answer, 
 	if err != nil {
 		return a, err
 	}
-	t := &taskRun{c: c, p: p, task: mcp.DecodeTask(result), answer: a, cancels: true, answered: map[string]bool{}}
+	t := &taskRun{c: c, p: p, task: mcp.DecodeTask(result), answer: a, earlier: a.Rounds, cancels: true, answered: map[string]bool{}}
 	if t.task.ID == "" {
 		return a, t.fail()
 	}
@@ -308,12 +308,12 @@ func (t *taskRun) request(ctx context.Context, method string, params json.RawMes
 
 func (t *taskRun) wait(ctx context.Context, p *Pending) error {
 	_, a, err := p.answer(ctx)
-	earlier := append(t.answer.Rounds, t.answer.alone())
 	if a.Request.Seq == 0 {
 		return err
 	}
+	t.earlier = append(t.earlier, t.answer.alone())
+	a.Rounds = t.earlier
 	t.answer = a
-	t.answer.Rounds = earlier
 	return err
 }
 
