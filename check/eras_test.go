@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/history"
 )
 
 // meta is the _meta of a request of 2026-07-28 that declares these capabilities.
@@ -153,11 +155,31 @@ var newerCases = map[string]struct {
 	"a session id":              {[]string{onHTTP, "POST 1|h HTTP/1.1 200 OK\r\nMCP-Session-Id: …a1b2\r\n"}, nil},
 	"a session id with an ö":    {[]string{onHTTP, "POST 1|h HTTP/1.1 200 OK\r\nMcp-Session-Id: ö\r\n"}, []string{"2 session-id: 0xC3"}},
 	"an unknown field":          {[]string{onHTTP, "GET 1|h event: message\ndate: x\ndata: {}\n\n"}, []string{`2 stream-line: the field "date"`}},
-	"an unknown event":          {[]string{onHTTP, "GET 1|h event: ping\ndata: 1\n\n"}, []string{`2 stream-line: type "ping"`}},
+	"an unknown event":          {[]string{onHTTP, "GET 1|h event: msg\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n"}, []string{`2 stream-line: type "msg"`}},
+	"an event of one's own":     {[]string{onHTTP, "GET 1|h event: close\nretry: 10\ndata: {}\n\n"}, nil},
 	"a retry of words":          {[]string{onHTTP, "GET 1|h retry: 2s\ndata: 1\n\n"}, []string{`2 stream-line: retry is "2s"`}},
 	"an id with a NUL":          {[]string{onHTTP, "GET 1|h id: a\x00\ndata: 1\n\n"}, []string{"2 stream-line: NUL"}},
 	"a proper stream": {[]string{onHTTP, "GET 1|" + streamHead, "GET 1|h \ufeffid: 1\rretry:50\rdata\r\r", "GET 1|h : hi\r\n\r\n", "GET 1|h event: endpoint\ndata: /m\n\n",
 		"POST 2|" + jsonHead, "POST 2|h <html>date: x", "POST 2|h HTTP/1.1 404 Not Found\r\n"}, nil},
+}
+
+// What the official SDK's server does, in both eras over HTTP, breaks no rule.
+func TestOfficialConversationsHaveNoFindings(t *testing.T) {
+	for _, path := range []string{"testdata/sdk-modern.jsonl", "testdata/sdk-legacy.jsonl"} {
+		log, err := history.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := findings(log); len(f) != 0 || log.Len() < 100 {
+			t.Errorf("%s: %d frames, %+v", path, log.Len(), f)
+		}
+		var s history.State
+		s.CatchUp(log)
+		if modern := strings.Contains(path, "modern"); s.Modern() != modern || s.Transport() != "http" || s.Phase() != history.Closed || len(s.Pending()) != 0 {
+			t.Errorf("%s: modern %v, %s, %v, pending %v", path, s.Modern(), s.Transport(), s.Phase(), s.Pending())
+		}
+		_ = log.Close()
+	}
 }
 
 // What is too long to be read holds nothing against the other side.
