@@ -41,6 +41,9 @@ func goldenFrames() [][]wire.Frame {
 		{last},
 		{turned[0]},
 		{turned[1]},
+		overHTTP("POST 7|> 9 tools/call", `POST 7|H> POST /mcp HTTP/1.1\nAuthorization: Bearer …a1b2\n`),
+		overHTTP(`POST 7|H< HTTP/1.1 200 OK\nContent-Type: text/event-stream\n`, `POST 7|H< id: 1\ndata: {"x":"天\u0001"}\n\n`),
+		{event(`{"event":"reconnecting","via":"POST 7","attempt":1,"ms":250}`), event(`{"event":"lost","seq":14,"text":"no answer"}`)},
 		{event(`{"event":"exited","code":7}`)},
 	}
 }
