@@ -86,7 +86,7 @@ func Steps(log *history.Log) []Resend {
 		if r.Kind == wire.Event && r.Method == wire.EventConnected {
 			connections++
 		}
-		if r.Dir != wire.Out || r.Open || r.Cut || r.Form.IsResponse() || r.Method == "notifications/cancelled" {
+		if r.Dir != wire.Out || r.Kind == wire.HTTP || r.Open || r.Cut || r.Form.IsResponse() || r.Method == "notifications/cancelled" {
 			continue
 		}
 		steps = append(steps, Resend{Seq: seq, Form: r.Form, Method: r.Method, Name: r.Name, Reconnect: used != connections && len(steps) > 0})
@@ -149,8 +149,13 @@ func (p *replay) step(ctx context.Context, step Resend) (Replayed, error) {
 		return r, nil
 	}
 	x, _ := p.state.Exchange(step.Seq)
-	if x.Status == history.Cancelled {
+	switch {
+	case x.Response.Seq != 0:
+	case x.Status == history.Cancelled:
 		r.Problem = "was cancelled in the recording"
+		return r, nil
+	case x.Method == "subscriptions/listen": // answered when it ends
+		r.Problem = "was open at the end of the recording"
 		return r, nil
 	}
 	answer, err := pending.Wait(ctx)

@@ -22,7 +22,8 @@ const (
 	exited    = `* {"event":"exited","code":7}`
 )
 
-// record makes a log of lines: "> " toward the server, "< " from it, "* " events.
+// record makes a log of lines: "> " toward the server, "< " from it, "* " events,
+// "h " heads of HTTP requests.
 func record(t *testing.T, lines ...string) *history.Log {
 	t.Helper()
 	log, err := history.Create(history.Options{Spool: true})
@@ -40,10 +41,12 @@ func record(t *testing.T, lines ...string) *history.Log {
 			f.Dir = wire.In
 		case "* ":
 			f.Kind = wire.Event
+		case "h ":
+			f.Dir, f.Kind = wire.Out, wire.HTTP
 		default:
 			t.Fatalf("%q begins with no mark", line)
 		}
-		if f.Dir != wire.None {
+		if f.Dir != wire.None && f.Kind != wire.HTTP {
 			if f.Head = wire.Scan(raw); !f.Head.Form.IsMessage() {
 				f.Kind = wire.Stray
 			}
@@ -117,6 +120,8 @@ func TestReplayVerdicts(t *testing.T) {
 		"notifications, raw lines": {[]string{connected, `> {"jsonrpc":"2.0","method":"notifications/initialized"}`, `> hello?`}, ">= {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n>= hello?", []string{"2 sent notifications/initialized", "3 sent"}},
 		"it goes on after a timeout": {[]string{connected, ask, answered, `> {"jsonrpc":"2.0","id":2,"method":"ping"}`, `< {"jsonrpc":"2.0","id":2,"result":{}}`},
 			"> tools/call\n> notifications/cancelled\n> ping\nanswer {}", []string{"2 missing tools/call", "4 same ping"}},
+		"a subscription without an end": {[]string{connected, `> {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen"}`, `> {"jsonrpc":"2.0","id":2,"method":"ping"}`, `< {"jsonrpc":"2.0","id":2,"result":{}}`},
+			"> subscriptions/listen\n> ping\nanswer {}", []string{"2 sent subscriptions/listen", "3 same ping"}},
 		"what was cancelled": {[]string{connected, ask, `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x-1"}}`, `> {"jsonrpc":"2.0","id":2,"method":"ping"}`, `< {"jsonrpc":"2.0","id":2,"result":{}}`},
 			"> tools/call\n> ping\nanswer {}", []string{"2 sent tools/call", "4 same ping"}},
 		"answers to the server are not sent again": {[]string{connected, `< {"jsonrpc":"2.0","id":5,"method":"ping"}`, `> {"jsonrpc":"2.0","id":5,"result":{}}`}, "eof", nil},
@@ -184,7 +189,7 @@ func TestStepsLeaveOutWhatIsNotSentAgain(t *testing.T) {
 		`> {"jsonrpc":"2.0","id":10,"error":{"code":1,"message":"x"}}`,
 		`> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`,
 		`> [{"jsonrpc":"2.0","id":3,"method":"ping"}]`,
-		`> junk`)
+		`> junk`, "h POST /mcp HTTP/1.1\r\n")
 	want := []script.Resend{
 		{Seq: 2, Form: wire.Request, Method: "tools/call", Name: "a"},
 		{Seq: 7, Form: wire.Batch}, {Seq: 8, Form: wire.Garbage},
