@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -252,18 +254,56 @@ func listenAgain(t *testing.T, address string, h http.Handler) *httptest.Server 
 	return srv
 }
 
+// noticed is a client whose connections can be counted from its side.
+type noticed struct {
+	net.Conn
+	open *atomic.Int32
+	once sync.Once
+}
+
+func (n *noticed) Close() error {
+	n.once.Do(func() { n.open.Add(-1) })
+	return n.Conn.Close()
+}
+
+func countingClient(t *testing.T) (client *http.Client, open *atomic.Int32) {
+	t.Helper()
+	client, err := wire.NewHTTPClient(wire.NetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open = new(atomic.Int32)
+	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		open.Add(1)
+		return &noticed{Conn: c, open: open}, nil
+	}
+	return client, open
+}
+
 // A server that is started again between two calls has forgotten the session.
 func TestHTTPServerRestartsBetweenCalls(t *testing.T) {
 	first := httptest.NewServer(simple(nil))
-	l := dialHTTP(t, wire.HTTPOptions{URL: first.URL})
+	client, open := countingClient(t)
+	l := dialHTTP(t, wire.HTTPOptions{URL: first.URL, Client: client})
 	l.shake()
 	l.send(call1)
 	l.answer(1)
 	address := first.Listener.Addr().String()
 	first.CloseClientConnections()
 	first.Close()
-	listenAgain(t, address, simple(func(w http.ResponseWriter, r *http.Request, _ string) bool {
-		if r.Header.Get("Mcp-Session-Id") == "" {
+	if !eventually(func() bool { return open.Load() == 0 }) {
+		t.Fatal("the client has not noticed")
+	}
+	var known atomic.Bool
+	listenAgain(t, address, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+		if strings.Contains(raw, `"initialize"`) {
+			known.Store(true)
+		}
+		if known.Load() || r.Header.Get("Mcp-Session-Id") == "" {
 			return false
 		}
 		w.WriteHeader(http.StatusNotFound)

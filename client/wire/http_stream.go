@@ -95,7 +95,7 @@ func (c *HTTPConn) follow(x *exchange, r *reply) {
 		if r, err = c.again(x.ctx, s, c.ended(x)); err != nil {
 			var session *SessionError
 			if !errors.As(err, &session) {
-				lost.Err = fmt.Errorf("and could not be resumed: %w", err)
+				lost.Err = fmt.Errorf("it could not be resumed: %w", err)
 				err = lost
 			}
 			c.lose(x, err)
