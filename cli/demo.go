@@ -76,7 +76,7 @@ func (a *app) demo(as string) error {
 
 // tour walks through the demo server and prints what goes over the wire.
 func (a *app) tour(t target) error {
-	opt, err := a.clientOptions()
+	opt, err := a.optionsFor(&t)
 	if err != nil {
 		return err
 	}

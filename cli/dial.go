@@ -107,15 +107,18 @@ func (a *app) optionsFor(t *target) (client.Options, error) {
 const insecureWarning = "certificate not checked"
 
 // warn says once in a run that a certificate is not checked, even where notes are not
-// wanted.
+// wanted; while the screen shows, its header says so.
 func (a *app) warn(t *target) {
-	if !t.unchecked() || a.warned {
-		return
+	if t.unchecked() && !a.warned && !a.onScreen {
+		a.warned = true
+		a.warnOf("the certificate of " + t.remote.address.Host + " is")
 	}
-	a.warned = true
+}
+
+func (a *app) warnOf(what string) {
 	loud := *a
 	loud.quiet = false
-	loud.note("▲ --insecure: the certificate of %s is not checked: anybody on the way can read and change what is sent", t.remote.address.Host)
+	loud.note("▲ --insecure: %s not checked: anybody on the way can read and change what is sent", what)
 }
 
 // unchecked reports whether the server's certificate is not checked.

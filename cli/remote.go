@@ -95,7 +95,7 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 	for _, h := range typed {
 		r.typed = append(r.typed, "-H", h)
 	}
-	r.typed = append(r.typed, placeheld(withoutUser(written.URL)))
+	r.typed = append(r.typed, withPlaceholders(withoutUser(written.URL)))
 	r.insecure = a.insecure && at.Encrypted()
 	net := wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure}
 	r.client = sync.OnceValues(func() (*http.Client, error) { return wire.NewHTTPClient(net) })
@@ -157,8 +157,8 @@ func withoutUser(url string) string {
 	return scheme + "://" + rest
 }
 
-// placeheld puts variables in the place of the values of a URL that may be secret.
-func placeheld(url string) string {
+// withPlaceholders puts variables in the place of the values of a URL that may be secret.
+func withPlaceholders(url string) string {
 	before, query, ok := strings.Cut(url, "?")
 	if !ok {
 		return url

@@ -30,6 +30,7 @@ type serverCheck struct {
 	counts                  [4]int // as client.ListMethods; -1 where the list is not declared
 	took                    time.Duration
 	err                     error
+	learn                   func() // keeps what was found out; nil where nothing was
 }
 
 // listWords are the words for the lists, as client.ListMethods.
@@ -46,6 +47,9 @@ func (a *app) checkServers(groups [][]*serverRow, patient bool) error {
 	}
 	if !patient {
 		opt.Timeout = checkTimeout
+	}
+	if a.insecure {
+		a.warnOf("certificates are")
 	}
 	var rows []*serverRow
 	for _, group := range groups {
@@ -69,6 +73,11 @@ func (a *app) checkServers(groups [][]*serverRow, patient bool) error {
 		})
 	}
 	all.Wait()
+	for _, r := range rows { // one after the other, as all of it is in one file
+		if r.check.learn != nil {
+			r.check.learn()
+		}
+	}
 	return a.ctx.Err()
 }
 
@@ -97,9 +106,7 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 	if err != nil {
 		return err
 	}
-	if opt.Protocol, opt.Guess = a.protocolFor(&t), a.guess(&t); t.unchecked() {
-		a.warn(&t)
-	}
+	opt.Protocol, opt.Guess = a.protocolFor(&t), a.guess(&t)
 	log, err := history.Create(history.Options{Spool: true, Header: history.Header{Target: t.recorded(), Client: a.clientName + " " + a.clientVersion}})
 	if err != nil {
 		return err
@@ -113,7 +120,7 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 	if err != nil {
 		return withEvidence(err, log)
 	}
-	a.learn(&t, &opt, l.client.Era())
+	c.learn = func() { a.learn(&t, &opt, l.client.Era()) }
 	return nil
 }
 
