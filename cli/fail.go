@@ -33,7 +33,7 @@ const (
 
 // exits gives the exit code for an error's word.
 var exits = map[string]int{
-	"usage": exitUsage, "gate": exitUsage, "arguments": exitUsage,
+	"usage": exitUsage, "gate": exitUsage, "arguments": exitUsage, "excluded": exitUsage,
 	"auth":        exitAuth,
 	"unreachable": exitUnreachable, "exited": exitUnreachable, "killed": exitUnreachable, "closed": exitUnreachable,
 	"timeout": exitUnreachable, "handshake": exitUnreachable, "version": exitUnreachable,

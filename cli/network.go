@@ -193,5 +193,9 @@ func (a *app) fits(t *target) error {
 	if name == "" || a.loose {
 		return nil
 	}
-	return usage("it is for "+needs+"; leave it away", "%s does not go with %s", name, t)
+	what := t.String()
+	if at == nil {
+		what = "a command: " + what
+	}
+	return usage("it is for "+needs+"; leave it away", "%s does not go with %s", name, what)
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -52,7 +53,7 @@ func webserver(t testing.TB) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("there is no server called %s", args[0])
 		}
 		s := httptest.NewUnstartedServer(handler())
-		s.Config.ErrorLog = nil
+		s.Config.ErrorLog = log.New(io.Discard, "", 0)
 		if args[0] == "tls" {
 			s.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 			s.StartTLS()

@@ -72,6 +72,11 @@ func (in *Interp) doCall(ctx context.Context, step *Step, o *Outcome) (err error
 			return err
 		}
 	}
+	if in.link != nil && !in.forced(step) && !has(step, "--offline") {
+		if reason, barred := in.link.Client.Excluded(o.Name); barred {
+			return &client.ExcludedError{Tool: o.Name, Reason: reason}
+		}
+	}
 	if err := in.operate(ctx, o, "tools/call", client.CallParams(o.Name, args)); err != nil {
 		return of("tools/call "+o.Name, err)
 	}
