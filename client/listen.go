@@ -28,10 +28,11 @@ type Subscription struct {
 	err   error // once done is closed
 
 	// These belong to Client.mu.
-	pending *Pending
-	tells   bool          // nobody waits: an end is announced
-	granted *mcp.Filter   // of the request that is open now
-	acked   chan struct{} // closed when it was granted
+	pending  *Pending
+	tells    bool // nobody waits: an end is announced
+	reopened bool
+	granted  *mcp.Filter   // of the request that is open now
+	acked    chan struct{} // closed when it was granted
 }
 
 // errUnsubscribed is the reason that the server is told when a subscription is closed.
@@ -99,10 +100,12 @@ func (s *Subscription) settle(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
 	s.tells = true
-	if s.granted != nil {
-		s.Granted = *s.granted
+	granted := s.granted
+	s.c.mu.Unlock()
+	if granted != nil {
+		s.Granted = *granted
+		s.c.tellGaps(s.asked, *granted)
 	}
 	return nil
 }
@@ -162,8 +165,8 @@ func (s *Subscription) acknowledge(granted mcp.Filter) {
 	}
 	s.granted = &granted
 	close(s.acked)
-	if text := gaps(s.asked, granted); text != "" {
-		go s.c.Announce(text) // which needs Client.mu
+	if s.reopened { // nobody waits for it; what tells needs Client.mu
+		go s.c.tellGaps(s.asked, granted)
 	}
 }
 
@@ -223,10 +226,16 @@ func (s *Subscription) again(n int, why error) (*Pending, error) {
 	d := backoff(n)
 	d += rand.N(d / 4) // so that many clients do not come back at once
 	s.c.Announce(fmt.Sprintf("the subscription to %s was lost (%v): it is sent again in %s", s.asked, why, d.Round(10*time.Millisecond)))
-	if err := pause(s.ctx, d); err != nil {
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	defer context.AfterFunc(s.alive, stop)()
+	if err := pause(ctx, d); err != nil {
 		return nil, err
 	}
-	if err := s.open(s.ctx); err != nil {
+	s.c.mu.Lock()
+	s.reopened = true
+	s.c.mu.Unlock()
+	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
 	s.c.mu.Lock()

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley/client/mcp"
 	"parley/client/rawjson"
@@ -197,15 +196,15 @@ func (c *Client) heard(f *wire.Frame, _ wire.Ref, h *wire.Head) {
 	}
 }
 
-// gaps says what of a filter was not granted, for people; nothing if all was.
-func gaps(asked, granted mcp.Filter) string {
+// tellGaps announces what of a filter was not granted.
+func (c *Client) tellGaps(asked, granted mcp.Filter) {
 	missing := asked.Without(granted)
 	if missing.IsZero() {
-		return ""
+		return
 	}
-	text := "the server does not tell of " + strings.TrimPrefix(missing.String(), "changes of ") + ", which was asked for"
+	text := "the server does not tell of " + missing.String() + ", which was asked for"
 	if granted.IsZero() {
-		return text + "; it tells of nothing"
+		text += "; it tells of nothing"
 	}
-	return text
+	c.Announce(text)
 }

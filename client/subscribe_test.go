@@ -59,7 +59,7 @@ func TestListenComparesWhatIsGrantedWithWhatWasAsked(t *testing.T) {
 	}{
 		{mcp.Filter{Tools: true}, `{"toolsListChanged":true}`, `{"toolsListChanged":true}`, ""},
 		{mcp.Filter{Tools: true, Prompts: true}, `{"toolsListChanged":true,"promptsListChanged":true}`, `{"toolsListChanged":true}`,
-			"the server does not tell of prompts, which was asked for"},
+			"the server does not tell of changes of prompts, which was asked for"},
 		{mcp.Filter{URIs: []string{"a:b", "c:d"}}, `{"resourceSubscriptions":["a:b","c:d"]}`, `{"resourceSubscriptions":["c:d"]}`, "updates of a:b"},
 		{mcp.Filter{TaskIDs: []string{"t"}}, `{"taskIds":["t"]}`, `{}`, "tasks t, which was asked for; it tells of nothing"},
 	}
@@ -257,6 +257,37 @@ func TestALostSubscriptionIsSentAgain(t *testing.T) {
 		}
 		_ = c.Close(t.Context())
 	})
+}
+
+func TestClosingWhileASubscriptionWaitsToBeSentAgain(t *testing.T) {
+	for _, how := range []string{"subscription", "client"} {
+		synctest.Test(t, func(t *testing.T) {
+			log := new(clienttest.Log)
+			var conn *flaky
+			c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
+				conn = &flaky{clienttest.Connect(t, discovered+"> subscriptions/listen\n"+ack(`{"toolsListChanged":true}`), sink, epoch), sink}
+				return conn, nil
+			}, client.Options{Protocol: "modern"})
+			connect(t, c)
+			s, err := c.Listen(t.Context(), mcp.Filter{Tools: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn.lose(log, 1)
+			synctest.Wait()
+			began := time.Now()
+			if how == "subscription" {
+				s.Close()
+			} else if err := c.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			<-s.Done()
+			if took := time.Since(began); took >= 250*time.Millisecond {
+				t.Errorf("%s: took %s", how, took)
+			}
+			_ = c.Close(t.Context())
+		})
+	}
 }
 
 func TestSubscribeIsOneForBothEras(t *testing.T) {

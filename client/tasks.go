@@ -131,8 +131,8 @@ type taskRun struct {
 	c        *Client
 	p        *Pending        // of the call
 	task     mcp.Task        // as last seen
-	answer   Answer   // the last one
-	earlier  []Answer // those before it
+	answer   Answer          // the last one
+	earlier  []Answer        // those before it
 	cancels  bool            // the server has tasks/cancel
 	answered map[string]bool // keys of questions
 	asked    bool            // for its state
