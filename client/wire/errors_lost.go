@@ -38,15 +38,16 @@ type StreamError struct {
 }
 
 func (e *StreamError) Error() string {
-	text := e.URL + " ended the stream"
-	if e.Err != nil {
-		text = "the stream from " + e.URL + " broke"
-	}
+	stream := "the stream"
 	if e.Via != "" {
-		text += " of " + e.Via
+		stream += " of " + e.Via
+	}
+	text := e.URL + " ended " + stream
+	if e.Err != nil {
+		text = stream + " from " + e.URL + " broke"
 	}
 	if e.Method != "" {
-		text += " before it answered " + shorten(e.Method)
+		text += " before the answer to " + shorten(e.Method)
 	}
 	if e.Err != nil {
 		text += ": " + netReason(e.Err)
@@ -77,7 +78,7 @@ type EndpointError struct {
 
 var (
 	errOtherOrigin = errors.New("which is another origin")
-	errNoAddress  = errors.New("which is no address of the web")
+	errNoAddress   = errors.New("which is no address of the web")
 )
 
 func (e *EndpointError) Error() string {

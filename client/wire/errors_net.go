@@ -147,9 +147,15 @@ func explainProtocol(e *NetError, target string) bool {
 	switch {
 	case strings.Contains(text, `malformed HTTP response "\x15\x03`):
 		return e.say("%s speaks TLS, not plain HTTP", "use "+withScheme(e.URL, "https"))
-	case strings.Contains(text, "malformed HTTP"), strings.Contains(text, "malformed MIME header"):
+	case strings.Contains(text, "malformed MIME header"):
+		_, broken, _ := strings.Cut(text, "malformed MIME header")
+		return e.say("%s answered with a broken head"+plainWords(broken), "the server, or a proxy before it, broke off, or does not speak HTTP as it should")
+	case strings.Contains(text, "malformed HTTP"):
 		_, answer, _ := strings.Cut(text, "malformed ")
 		return e.say("%s does not speak HTTP: malformed "+plainWords(answer), "another program listens on "+hostPort(target)+", or a server of JSON-RPC over plain TCP: tcp://"+hostPort(target))
+	case strings.Contains(text, "failed to parse Location header"):
+		_, location, _ := strings.Cut(text, "failed to parse Location header ")
+		return e.say("%s redirects to what is no URL: "+plainWords(maskText(location, 0)), "the server, or a proxy before it, is set up wrongly")
 	case strings.Contains(text, "unsupported protocol scheme"):
 		return e.say("%s is no address of the web", "it must begin with http:// or https://")
 	case errors.Is(e.Err, context.Canceled):

@@ -65,6 +65,7 @@ func plainWords(text string) string {
 
 // pageWords gives the title of a page, or else its first heading or its text.
 func pageWords(page string) string {
+	page = uncomment(page)
 	for _, tag := range []string{"title", "h1"} {
 		if inner, ok := element(page, tag); ok {
 			if text := strings.TrimSpace(stripTags(inner)); text != "" {
@@ -97,8 +98,21 @@ func element(page, name string) (inner string, ok bool) {
 	}
 }
 
-// stripTags gives the text of a piece of HTML: without tags, comments, scripts and
-// styles, entities resolved.
+// uncomment takes the comments out of HTML.
+func uncomment(page string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(page, "<!--")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		_, page, _ = strings.Cut(after, "-->")
+	}
+}
+
+// stripTags gives the text of a piece of HTML: without tags, scripts and styles, entities
+// resolved.
 func stripTags(page string) string {
 	var b strings.Builder
 	for {
@@ -111,7 +125,7 @@ func stripTags(page string) string {
 		b.WriteByte(' ')
 		page = page[i:]
 		end := ">"
-		for start, stop := range map[string]string{"<!--": "-->", "<script": "</script", "<style": "</style"} {
+		for start, stop := range map[string]string{"<script": "</script", "<style": "</style"} {
 			if len(page) >= len(start) && strings.EqualFold(page[:len(start)], start) {
 				end = stop
 			}

@@ -2,9 +2,7 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -242,8 +240,6 @@ func TestHeadsPutBackWhatNetHTTPTakesOut(t *testing.T) {
 		t.Errorf("head %q, want %q", got, want)
 	}
 }
-
-func refuse(context.Context, string, string) (net.Conn, error) { return nil, errors.New("refused") }
 
 func BenchmarkRequestHead(b *testing.B) {
 	req, _ := http.NewRequest(http.MethodPost, "http://127.0.0.1:3001/mcp", strings.NewReader(ping))
