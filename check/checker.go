@@ -44,12 +44,12 @@ type asked struct {
 
 // message is one message with what the rules look at.
 type message struct {
-	ref  wire.Ref
-	dir  wire.Dir
-	via  string
-	size int64
-	*wire.Head
-	raw func() []byte // the message's bytes
+	ref       wire.Ref
+	dir       wire.Dir
+	via       string
+	size      int64
+	wire.Head               // by value: it would be allocated for each message
+	raw       func() []byte // the message's bytes
 }
 
 // maxRead bounds what is read for rules that look inside any message.
@@ -76,8 +76,7 @@ func (c *Checker) Apply(r *history.Record, members []wire.Head, raw func() []byt
 		if r.Form == wire.Batch {
 			return c.batch(r, members, raw)
 		}
-		h := headOf(r)
-		return c.message(&message{wire.Ref{Seq: r.Seq}, r.Dir, r.Via, r.Size, &h, raw})
+		return c.message(&message{wire.Ref{Seq: r.Seq}, r.Dir, r.Via, r.Size, headOf(r), raw})
 	}
 	return nil
 }
@@ -121,7 +120,7 @@ func (c *Checker) batch(r *history.Record, members []wire.Head, raw func() []byt
 		if m.Form == wire.Request && m.Method == "initialize" {
 			out = append(out, found(InitializeInBatch, ref, "initialize has company"))
 		}
-		out = append(out, c.message(&message{ref, r.Dir, r.Via, r.Size, m, part})...)
+		out = append(out, c.message(&message{ref, r.Dir, r.Via, r.Size, *m, part})...)
 	}
 	return out
 }
@@ -133,8 +132,8 @@ func found(id string, ref wire.Ref, message string) Finding {
 
 // message applies the rules of one message.
 func (c *Checker) message(m *message) []Finding {
-	out := flaws(m.ref, m.Head)
-	match := c.matcher.Apply(m.ref, m.dir, m.Head)
+	out := flaws(m.ref, &m.Head)
+	match := c.matcher.Apply(m.ref, m.dir, &m.Head)
 	switch match.Pairing {
 	case wire.Orphan:
 		if m.ID.Type == wire.NullID || m.ID.Type == wire.NoID {
