@@ -164,7 +164,7 @@ func TestAClientThatDoesSomethingElseFailsTheTest(t *testing.T) {
 
 func TestListenWebSocketSpeaksMCP(t *testing.T) {
 	url := clienttest.ListenWebSocket(t, "> {\"a\":1}\n<crlf b\nexit 0")
-	conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{Subprotocols: []string{"mcp"}}) //nolint:bodyclose // the library closes it
+	conn, _, err := websocket.Dial(t.Context(), url, &websocket.DialOptions{Subprotocols: []string{"mcp"}})
 	if err != nil {
 		t.Fatal(err)
 	}
