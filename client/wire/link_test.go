@@ -408,7 +408,9 @@ func TestTheContextOfDiallingBoundsOnlyThat(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop()
-		c := &live{connection: conn, log: log, t: t, ctx: t.Context()}
+		bounded, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		c := &live{connection: conn, log: log, t: t, ctx: bounded}
 		c.send(request)
 		c.received(request)
 		c.close()

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -38,21 +39,27 @@ func serveWS(t *testing.T, serve func(p *wsPeer)) (url string) {
 			return
 		}
 		defer func() { _ = taken.conn.Close() }()
-		serve(&wsPeer{taken.conn, bufio.NewReader(taken.conn)})
+		serve(&wsPeer{taken.conn, bufio.NewReader(io.MultiReader(bytes.NewReader(taken.early), taken.conn))})
 	}
 	s := httptest.NewServer(http.HandlerFunc(handler))
 	t.Cleanup(s.Close)
 	return "ws" + strings.TrimPrefix(s.URL, "http")
 }
 
+// taker lets the connection be known that a websocket takes over, and what had been
+// read of it.
 type taker struct {
 	http.ResponseWriter
-	conn net.Conn
+	conn  net.Conn
+	early []byte
 }
 
 func (t *taker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(t.ResponseWriter).Hijack()
-	t.conn = conn
+	if err == nil {
+		early, _ := rw.Reader.Peek(rw.Reader.Buffered())
+		t.conn, t.early = conn, slices.Clone(early)
+	}
 	return conn, rw, err
 }
 
@@ -93,6 +100,18 @@ const (
 
 func status(code uint16, reason string) string {
 	return string(binary.BigEndian.AppendUint16(nil, code)) + reason
+}
+
+// told waits for what a peer tells.
+func told(t *testing.T, by <-chan string) string {
+	t.Helper()
+	select {
+	case s := <-by:
+		return s
+	case <-time.After(30 * time.Second):
+		t.Fatal("the peer tells nothing")
+		return ""
+	}
 }
 
 // incoming are the messages that came, by kind.
@@ -146,7 +165,7 @@ func TestTextIsSentAsTextAndTheRestAsBinary(t *testing.T) {
 		c.send(raw)
 	}
 	for _, want := range []string{fmt.Sprintf("81 %q", request), `81 "é"`, `82 "\xff"`, `81 ""`} {
-		if g := <-got; g != want {
+		if g := told(t, got); g != want {
 			t.Errorf("got %s, want %s", g, want)
 		}
 	}
@@ -159,7 +178,7 @@ func TestPingsAreAnswered(t *testing.T) {
 		first, payload := p.next()
 		got <- fmt.Sprintf("%x %s", first, payload)
 	}))
-	if g := <-got; g != "8a are you there" {
+	if g := told(t, got); g != "8a are you there" {
 		t.Errorf("got %s", g)
 	}
 }
@@ -197,10 +216,10 @@ func TestTheClosingHandshake(t *testing.T) {
 		got <- fmt.Sprintf("%x %q", first, payload)
 	}))
 	c.close()
-	if g, want := <-got, fmt.Sprintf("88 %q", status(1000, "")); g != want {
+	if g, want := told(t, got), fmt.Sprintf("88 %q", status(1000, "")); g != want {
 		t.Errorf("got %s, want %s", g, want)
 	}
-	if g := <-got; g != `0 "EOF"` {
+	if g := told(t, got); g != `0 "EOF"` {
 		t.Errorf("after the goodbye came %s", g)
 	}
 	if g := c.incoming(); len(g) != 1 || c.Err() != nil {
