@@ -33,7 +33,7 @@ func TestHeadersOfAURL(t *testing.T) {
 		t.Errorf("shown as %s, called %s", got, got.name)
 	}
 	want := []string{"-H", "authorization: Bearer ${PARLEY_TEST_TOKEN}", "-H", "X-Many: ${X_MANY}", "-H", "x-many: ${X_MANY}", "-H", "X-Empty: ${X_EMPTY}",
-		"-H", "X-Own: ${PARLEY_TEST_UNSET}", "https://h/mcp?token=${TOKEN}&page=${PARLEY_TEST_TOKEN}#x"}
+		"-H", "X-Own: ${PARLEY_TEST_UNSET}", "--url", "https://h/mcp?token=${TOKEN}&page=${PARLEY_TEST_TOKEN}#x"}
 	if !slices.Equal(r.typed, want) {
 		t.Errorf("typed again as %q, want %q", r.typed, want)
 	}
@@ -47,7 +47,7 @@ func TestHeadersOfAURL(t *testing.T) {
 	if want := (http.Header{"Authorization": {"Basic bWU6cGFzcw=="}, "User-Agent": {"a-client/1"}}); err != nil || !reflect.DeepEqual(got.remote.header, want) {
 		t.Errorf("%v, %v, want %v", got.remote.header, err, want)
 	}
-	if b := a.behind(&got); b != "-H 'Authorization: Basic ${AUTHORIZATION}' -- http://h" {
+	if b := a.behind(&got); b != "-H 'Authorization: Basic ${AUTHORIZATION}' --url http://h" {
 		t.Errorf("behind a command: %s", b)
 	}
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,10 +34,9 @@ func (a *app) runStep(front script.Host, host *scriptHost, step *script.Step) er
 	deps := a.answerDeps()
 	in := script.New(script.Options{Host: front, By: wire.ByForm, Force: a.force, Answers: &deps})
 	_, err := in.Do(a.ctx, step)
-	_ = in.Close(a.ctx) // the host says what went wrong with that
-	var ended *wire.ExitError
-	if errors.As(err, &ended) { // there is nothing to restart here
-		err = &advised{err, ended.Hint()}
+	_ = in.Close(a.ctx)                // the host says what went wrong with that
+	if end := endOf(err); end != nil { // there is nothing to restart here
+		err = &advised{err, withoutRestart(hint(end))}
 	}
 	return host.finish(err)
 }

@@ -253,6 +253,9 @@ func (a *app) raw(words []string, forced bool) error {
 		return &failure{word: "disconnected", message: fmt.Sprintf("%s ended the connection before it answered %s", &t, sink.waiting()[0]),
 			hint: "what it sent until then is above; parley show last prints all of it"}
 	}
+	if end := endOf(conn.Err()); end != nil && t.remote != nil {
+		return &advised{conn.Err(), withoutRestart(hint(end))}
+	}
 	return ownExit(conn.Err())
 }
 

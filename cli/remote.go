@@ -17,7 +17,7 @@ type remote struct {
 	address config.Address
 	shown   string // the URL for people and for the record: without secrets
 	// typed are the words that name it on a command line, without secrets: -H with
-	// variables in the place of values, then the URL.
+	// variables in the place of values, then --url, which may stand with every command.
 	typed      []string
 	header     http.Header // secret
 	mode       wire.Mode
@@ -95,7 +95,7 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 	for _, h := range typed {
 		r.typed = append(r.typed, "-H", h)
 	}
-	r.typed = append(r.typed, withPlaceholders(withoutUser(written.URL)))
+	r.typed = append(r.typed, "--url", withPlaceholders(withoutUser(written.URL)))
 	r.insecure = a.insecure && at.Encrypted()
 	net := wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure}
 	r.client = sync.OnceValues(func() (*http.Client, error) { return wire.NewHTTPClient(net) })

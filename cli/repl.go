@@ -262,16 +262,19 @@ func (r *repl) failed(err error, line int) {
 // tell tells an error with what the connection showed. The last words of a
 // server are told once.
 func (r *repl) tell(err error) {
-	l := r.connection()
-	var ended *wire.ExitError
-	switch is := errors.As(err, &ended); {
-	case is && r.ends.tell(ended):
-		short := *ended
-		short.Stderr = nil // and no hint about it
-		err = &advised{&toldError{err, &short}, connectsAgain("")}
+	l, end := r.connection(), endOf(err)
+	switch {
+	case end != nil && r.ends.tell(end):
+		var exited *wire.ExitError
+		if errors.As(end, &exited) {
+			short := *exited
+			short.Stderr = nil // and no hint about it
+			err = &toldError{err, &short}
+		}
+		err = &advised{err, connectsAgain("")}
 	case l != nil:
-		if err = withEvidence(err, l.log); is {
-			err = &advised{err, connectsAgain(hint(err))}
+		if err = withEvidence(err, l.log); end != nil {
+			err = &advised{err, connectsAgain(withoutRestart(hint(err)))}
 		}
 	}
 	report(r.io.Err, err, r.json)

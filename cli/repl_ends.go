@@ -2,19 +2,43 @@ package cli
 
 import (
 	"errors"
+	"strings"
 	"sync"
 
 	"parley/client/wire"
 )
 
-// ends keeps account of which ends of a server were told: one that a step fails
+// endOf finds in an error how a connection ended that we did not end: as the server
+// exited, or as the other side or the network ended it. nil if that is not what it is
+// about.
+func endOf(err error) error {
+	var exited *wire.ExitError
+	var disconnected *wire.DisconnectedError
+	switch {
+	case errors.As(err, &exited):
+		return exited
+	case errors.As(err, &disconnected):
+		return disconnected
+	}
+	return nil
+}
+
+// onScreenOnly is what advises to do what only the screen and a script can do.
+const onScreenOnly = "R, or restart in a script, connects again"
+
+// withoutRestart is advice for where there is nothing to restart.
+func withoutRestart(advice string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(advice, onScreenOnly), "; ")
+}
+
+// ends keeps account of which ends of a connection were told: one that a step fails
 // with is told by that step, one that comes by itself at once.
 type ends struct {
 	mu     sync.Mutex
-	busy   bool            // a step runs: it may tell
-	closed bool            // the session ends: the end is wanted
-	late   error           // an end that came while a step ran
-	told   *wire.ExitError // the last one that was told
+	busy   bool  // a step runs: it may tell
+	closed bool  // the session ends: the end is wanted
+	late   error // an end that came while a step ran
+	told   error // the last one that was told, as endOf gives it
 }
 
 // running says whether a step runs. When it has run it gives an end that came
@@ -23,8 +47,7 @@ func (e *ends) running(on bool) (late error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	late, e.late, e.busy = e.late, nil, on
-	var ended *wire.ExitError
-	if errors.As(late, &ended) && ended == e.told {
+	if end := endOf(late); end != nil && end == e.told {
 		return nil // by the step itself
 	}
 	return late
@@ -42,9 +65,8 @@ func (e *ends) close() {
 func (e *ends) untold(err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var ended *wire.ExitError
-	switch {
-	case !errors.As(err, &ended), ended == e.told, e.closed:
+	switch end := endOf(err); {
+	case end == nil, end == e.told, e.closed:
 		return nil
 	case e.busy:
 		e.late = err
@@ -54,9 +76,9 @@ func (e *ends) untold(err error) error {
 }
 
 // tell takes note that an end is told, and reports whether it was before.
-func (e *ends) tell(ended *wire.ExitError) (before bool) {
+func (e *ends) tell(end error) (before bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	before, e.told = e.told == ended, ended
+	before, e.told = e.told == end, end
 	return before
 }

@@ -118,7 +118,10 @@ func (w *watch) look(all bool) {
 		changed = changed || r.Dir == wire.In && strings.HasSuffix(r.Method, "/list_changed")
 		switch {
 		case r.Kind == wire.Event:
-			ended = ended || r.Method == wire.EventExited
+			ended = ended || r.Method == wire.EventExited || r.Method == wire.EventDisconnected
+			if r.Method == wire.EventReconnecting || r.Method == wire.EventSwitched {
+				w.event(r.Seq)
+			}
 		case w.mute || r.Dir != wire.In:
 		case r.Kind == wire.Stray:
 			w.word("a line that is no message", r.Seq, strayWord)
@@ -160,6 +163,14 @@ func (w *watch) word(method string, seq uint64, words func(method string, raw []
 	w.budget--
 	raw, _ := w.log.Bytes(seq, 0, maxParams)
 	w.say(theme.SafeCut("← "+words(method, raw), maxWord))
+}
+
+// event says what a connection does by itself.
+func (w *watch) event(seq uint64) {
+	raw, _ := w.log.Bytes(seq, 0, maxParams)
+	if text := eventText(raw); text != "" && !w.mute {
+		w.say(theme.SafeCut("· "+text, maxWord))
+	}
 }
 
 // count says what was left out.

@@ -49,8 +49,7 @@ func (a *app) behind(t *target) string {
 	case t.configured != "":
 		return quoted([]string{"-s", t.configured})
 	case t.remote != nil:
-		flags, url := t.remote.typed[:len(t.remote.typed)-1], t.remote.typed[len(t.remote.typed)-1:]
-		return strings.TrimSpace(quoted(flags) + " -- " + quoted(url))
+		return quoted(t.remote.typed)
 	}
 	return "-- " + quoted(t.words())
 }

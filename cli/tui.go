@@ -211,7 +211,7 @@ func fileSession(log *history.Log) *ui.Session {
 	h := log.Header()
 	again := h.Target.Command
 	if h.Target.URL != "" {
-		again = []string{h.Target.URL}
+		again = []string{"--url", h.Target.URL}
 	}
 	if dir, err := os.Getwd(); err == nil && h.Target.Cwd != "" && h.Target.Cwd != dir {
 		again = append([]string{"--cwd", h.Target.Cwd, "--"}, again...)

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -130,13 +131,36 @@ var webHandlers = map[string]func() http.Handler{
 			next.ServeHTTP(w, r)
 		})
 	},
-	// forgets answers 404 to the first call of a session, as after a restart.
-	"forgets": func() http.Handler {
-		next, forgot := streamable(&mcp.StreamableHTTPOptions{}), false
+	// drops ends the stream of each tool call before its answer, which comes to the one
+	// that asks for what it missed.
+	"drops": func() http.Handler {
+		next := streamable(&mcp.StreamableHTTPOptions{JSONResponse: true})
+		var late atomic.Value
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			raw, _ := io.ReadAll(r.Body)
-			if !forgot && strings.Contains(string(raw), `"tools/call"`) {
-				forgot = true
+			r.Body = io.NopCloser(bytes.NewReader(raw))
+			switch {
+			case bytes.Contains(raw, []byte(`"tools/call"`)):
+				answer := httptest.NewRecorder()
+				next.ServeHTTP(answer, r)
+				late.Store(answer.Body.Bytes())
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = io.WriteString(w, "id: 1\nretry: 10\ndata:\n\n")
+			case r.Header.Get("Last-Event-ID") == "1":
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = fmt.Fprintf(w, "id: 2\ndata: %s\n\n", late.Load())
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	},
+	// forgets answers 404 to the first call of a session, as after a restart.
+	"forgets": func() http.Handler {
+		next := streamable(&mcp.StreamableHTTPOptions{})
+		var forgot atomic.Bool
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			if strings.Contains(string(raw), `"tools/call"`) && forgot.CompareAndSwap(false, true) {
 				http.Error(w, "session not found", http.StatusNotFound)
 				return
 			}
