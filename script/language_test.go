@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,6 +125,7 @@ func (c *languageCase) run(t *testing.T, standard string) {
 		h := &testHost{t: t, parts: c.parts, standard: standard}
 		defer h.close()
 		err := c.execute(t, h)
+		synctest.Wait() // for what is noted by others
 		c.compare(t, "stdout", h.out.String())
 		c.compare(t, "notes", h.notes.String())
 		c.compareError(t, err)
@@ -231,6 +233,8 @@ type testHost struct {
 	notes    strings.Builder
 	steps    strings.Builder
 	logs     []*history.Log
+
+	mu sync.Mutex // guards notes, which come from any goroutine
 }
 
 const (
@@ -334,6 +338,8 @@ func (h *testHost) Note(level, text string) {
 	if level == "warning" {
 		text = "▲ " + text
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.notes.WriteString(text + "\n")
 }
 

@@ -175,8 +175,6 @@ type differs struct {
 var differences = []differs{
 	{protocols: []string{"modern", "auto"}, parts: []string{"the end of subscriptions"},
 		why: "who listens no more says so and awaits no answer: what is told next may still come"},
-	{ways: []string{"http with sessions", "http with sessions, JSON", "http without sessions", "http without sessions, JSON", "http+sse", "http+sse, found out"},
-		why: "connections over HTTP do not read event streams yet"},
 }
 
 // TestTransports runs one script over every transport and with every version: it has
@@ -285,7 +283,7 @@ func (h *transportHost) Connect(ctx context.Context, _ []string, settings *scrip
 		return nil, err
 	}
 	h.log = log
-	opt := client.Options{Name: "parley", Version: "1", Notice: func(text string) { h.t.Log("notice: " + text) }}
+	opt := client.Options{Name: "parley", Version: "1", Listen: true}
 	settings.Apply(&opt)
 	c := client.New(log, h.dial, opt)
 	if err := c.Connect(ctx); err != nil {
