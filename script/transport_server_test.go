@@ -178,7 +178,7 @@ func overHTTP(mode wire.Mode, opt *sdk.StreamableHTTPOptions) func(t *testing.T,
 
 // sdkServer is a server with something of everything. What it has does not depend on
 // how it is spoken to.
-func sdkServer() *sdk.Server {
+func sdkServer(t *testing.T) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "everything", Version: "1"}, &sdk.ServerOptions{
 		Capabilities:       &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}},
 		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
@@ -189,7 +189,7 @@ func sdkServer() *sdk.Server {
 		},
 		PageSize: 3, // lists have pages
 	})
-	addTools(s)
+	addTools(t.Context(), s)
 	text := func(uri, text string) *sdk.ReadResourceResult {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: text}}}
 	}
@@ -207,8 +207,9 @@ func sdkServer() *sdk.Server {
 	return s
 }
 
-// addTools adds the tools. slow waits until it is cancelled, and patient until slow was.
-func addTools(s *sdk.Server) {
+// addTools adds the tools. slow waits until it is cancelled or the test ends, and patient
+// until slow was.
+func addTools(test context.Context, s *sdk.Server) {
 	add := func(name, properties string, do func(ctx context.Context, r *sdk.CallToolRequest, args map[string]any) (string, error)) {
 		schema := json.RawMessage(`{"type":"object","properties":` + properties + `}`)
 		s.AddTool(&sdk.Tool{Name: name, InputSchema: schema}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -261,16 +262,19 @@ func addTools(s *sdk.Server) {
 	over := make(chan struct{})
 	var once sync.Once
 	add("slow", `{}`, func(ctx context.Context, _ *sdk.CallToolRequest, _ arguments) (string, error) {
-		<-ctx.Done()
-		once.Do(func() { close(over) })
-		return "", ctx.Err()
+		select {
+		case <-ctx.Done():
+			once.Do(func() { close(over) })
+		case <-test.Done():
+		}
+		return "", context.Canceled
 	})
 	add("patient", `{}`, func(ctx context.Context, _ *sdk.CallToolRequest, _ arguments) (string, error) {
 		select {
 		case <-over:
 			return "slow was cancelled", nil
 		case <-ctx.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(5 * time.Second):
 		}
 		return "slow was not cancelled", nil
 	})

@@ -227,7 +227,7 @@ func overTransport(t *testing.T, w way, asked, spoken string) {
 	if none != "" {
 		t.Skip(none)
 	}
-	h := &transportHost{t: t, dial: w.open(t, sdkServer())}
+	h := &transportHost{t: t, dial: w.open(t, sdkServer(t))}
 	in := script.New(script.Options{Host: h})
 	defer func() {
 		_ = in.Close(context.Background())
