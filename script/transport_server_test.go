@@ -52,8 +52,8 @@ var ways = []way{
 	{"websocket", overWebSocket},
 	{"http with sessions", overHTTP(wire.ModeStreamable, &sdk.StreamableHTTPOptions{})},
 	{"http with sessions, JSON", overHTTP(wire.ModeStreamable, &sdk.StreamableHTTPOptions{JSONResponse: true})},
-	{"http without sessions", overHTTP(wire.ModeStreamable, &sdk.StreamableHTTPOptions{Stateless: true})},
-	{"http without sessions, JSON", overHTTP(wire.ModeStreamable, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})},
+	{"http without sessions", overHTTP(wire.ModeStreamable, &sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})},
+	{"http without sessions, JSON", overHTTP(wire.ModeStreamable, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, PropagateRequestCancellation: true})},
 	{"http+sse", overHTTP(wire.ModeSSE, nil)},
 	{"http+sse, found out", overHTTP(wire.ModeAuto, nil)},
 }

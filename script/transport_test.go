@@ -141,7 +141,7 @@ failed as expected: no notifications/resources/updated in 50ms
 	{"cancelling", `
 set timeout 100ms
 ! call slow ~ /no answer to tools.call after 100ms/
-set timeout 20s
+set timeout 5s
 call patient
 `, `
 slow was cancelled
@@ -186,9 +186,13 @@ type differs struct {
 var differences = []differs{
 	{ways: statefulHTTP, protocols: []string{"modern"}, why: "the SDK's sessions are those of the legacy versions"},
 	{ways: overSSE, protocols: []string{"modern"}, why: "HTTP+SSE is a transport of 2024-11-05"},
-	{ways: slices.Concat(statefulHTTP, statelessHTTP), protocols: legacyVersions, parts: []string{"an unknown method"},
+	{ways: slices.Concat(statefulHTTP, statelessHTTP, overSSE), protocols: legacyVersions, parts: []string{"an unknown method"},
 		why: "the SDK answers an unknown method with 400 and a line of text"},
-	{ways: statefulHTTP, protocols: []string{"auto"}, parts: []string{"an unknown method"}, why: "auto finds a legacy server there, and so the same"},
+	{ways: slices.Concat(statefulHTTP, overSSE), protocols: []string{"auto"}, parts: []string{"an unknown method"}, why: "auto finds a legacy server there, and so the same"},
+	{ways: statelessHTTP, protocols: legacyVersions, parts: []string{"subscriptions", "the end of subscriptions", "cancelling"},
+		why: "without a session the SDK knows nothing of an earlier request"},
+	{ways: []string{"http without sessions, JSON"}, parts: []string{"progress", "log messages"},
+		why: "a JSON response has room for nothing else, and without a session there is no other stream"},
 	{protocols: []string{"modern", "auto"}, parts: []string{"the end of subscriptions"},
 		why: "who listens no more says so and awaits no answer: what is told next may still come"},
 }
@@ -238,7 +242,7 @@ func overTransport(t *testing.T, w way, asked, spoken string) {
 			_ = h.log.Close()
 		}
 	}()
-	if wrong := h.run(in, "set protocol "+asked+"\nset timeout 20s\nconnect\n"); wrong != "" {
+	if wrong := h.run(in, "set protocol "+asked+"\nset timeout 5s\nconnect\n"); wrong != "" {
 		t.Fatal(wrong)
 	}
 	if asked == "auto" && slices.Contains(slices.Concat(statefulHTTP, overSSE), w.name) {
