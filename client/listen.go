@@ -201,18 +201,16 @@ func (s *Subscription) closed(p *Pending) bool {
 }
 
 // mayReturn reports whether an error means that only the stream was lost, not the
-// connection.
+// connection. One that was never granted is not tried again.
 func (s *Subscription) mayReturn(err error, granted bool) bool {
 	var worded interface{ Word() string }
 	var tried *ResubscribeError
-	if s.ctx.Err() != nil || s.alive.Err() != nil || errors.As(err, &tried) || !errors.As(err, &worded) {
+	if !granted || s.ctx.Err() != nil || s.alive.Err() != nil || errors.As(err, &tried) || !errors.As(err, &worded) {
 		return false
 	}
 	switch worded.Word() {
-	case "lost", "unreachable", "timeout":
+	case "lost", "unreachable", "timeout", "http": // the last as servers say while they start again
 		return true
-	case "http": // as servers say while they start again
-		return granted
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -31,7 +32,7 @@ const headerKeyword = "x-mcp-header"
 // A problem, in words, says why the tool must not be used over Streamable HTTP: there
 // is a mark that means nothing, or stands where no argument can be found by it.
 func HeaderParams(inputSchema json.RawMessage) (params []HeaderParam, problem string) {
-	if !strings.Contains(string(inputSchema), headerKeyword) && !strings.Contains(string(inputSchema), `\u`) {
+	if !bytes.Contains(inputSchema, []byte(headerKeyword)) && !bytes.Contains(inputSchema, []byte(`\u`)) {
 		return nil, "" // as nearly all are
 	}
 	m := marks{names: map[string]string{}}
