@@ -62,6 +62,14 @@ func (c *Checker) Apply(r *history.Record, members []wire.Head, raw func() []byt
 	if r.Open || r.Cut {
 		return nil
 	}
+	out := c.apply(r, members, raw)
+	for i := range out {
+		out[i].Version = c.version
+	}
+	return out
+}
+
+func (c *Checker) apply(r *history.Record, members []wire.Head, raw func() []byte) []Finding {
 	switch r.Kind {
 	case wire.Event:
 		c.event(r)
@@ -71,7 +79,7 @@ func (c *Checker) Apply(r *history.Record, members []wire.Head, raw func() []byt
 		if r.Dir != wire.In {
 			return nil // typed by hand, on purpose
 		}
-		return []Finding{c.stray(r)}
+		return []Finding{c.stray(r, raw)}
 	case wire.Message:
 		if r.Form == wire.Batch {
 			return c.batch(r, members, raw)

@@ -147,6 +147,7 @@ var newerCases = map[string]struct {
 
 	"text over tcp":             {[]string{`* {"event":"connected","epoch":1,"transport":"tcp"}`, "tcp|< hello"}, []string{"2 no-message: over tcp: not JSON"}},
 	"HTML for an answer":        {[]string{onHTTP, "POST 1|" + call, "POST 1|< <html>"}, []string{"3 no-message: over POST 1: not JSON"}},
+	"half an event":             {[]string{onHTTP, "POST 1|" + call, "POST 1|< data: {\"jsonrpc\":"}, []string{"3 no-message: over POST 1: an event that was cut short"}},
 	"a body of nothing":         {[]string{onHTTP, "POST 1|" + call, "POST 1|< "}, []string{"3 no-message: over POST 1: nothing"}},
 	"an answer on a GET":        {handshake("2025-11-25", "POST 3|"+ping, "GET 4|"+pong), []string{"6 answer-on-get: the answer to ping, which went out as POST 3, came on GET 4"}},
 	"an answer, resumed":        {handshake("2025-11-25", "POST 3|"+ping, `* {"event":"reconnecting","via":"POST 3","attempt":1}`, "GET 4|"+pong), nil},
@@ -179,6 +180,19 @@ func TestOfficialConversationsHaveNoFindings(t *testing.T) {
 			t.Errorf("%s: modern %v, %s, %v, pending %v", path, s.Modern(), s.Transport(), s.Phase(), s.Pending())
 		}
 		_ = log.Close()
+	}
+}
+
+// A finding says which version was spoken.
+func TestFindingsKnowTheVersion(t *testing.T) {
+	lines := append(handshake("2025-06-18", `POST 3|> {"jsonrpc":"2.0","id":1,"method":"x"}`), onHTTP, "< {}")
+	lines = append(lines, modern("POST 3|"+call, got(1, "{}"))...)
+	var versions []string
+	for _, f := range findings(record(t, lines...)) {
+		versions = append(versions, f.Version)
+	}
+	if want := []string{"2025-06-18", "", "2026-07-28"}; !slices.Equal(versions, want) {
+		t.Errorf("%q", versions)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // stray says what is wrong with something that is no message.
-func (c *Checker) stray(r *history.Record) Finding {
+func (c *Checker) stray(r *history.Record, raw func() []byte) Finding {
 	text := "not JSON"
 	switch {
 	case r.Form == wire.Value || r.Form == wire.Batch:
@@ -21,12 +21,25 @@ func (c *Checker) stray(r *history.Record) Finding {
 	}
 	ref := wire.Ref{Seq: r.Seq}
 	if via := cmp.Or(r.Via, c.transport); via != "" && via != wire.TransportStdio {
-		if r.Size == 0 {
+		switch {
+		case r.Size == 0:
 			text = "nothing"
+		case r.Form == wire.Garbage && r.Size <= maxRead && isCutEvent(raw()):
+			text = "an event that was cut short"
 		}
 		return found(NoMessage, ref, "over "+via+": "+text)
 	}
 	return found(StrayStdout, ref, "on standard output: "+text)
+}
+
+// isCutEvent reports whether bytes are the beginning of an event of a stream.
+func isCutEvent(raw []byte) bool {
+	name, _, ok := bytes.Cut(raw, []byte{':'})
+	switch string(name) {
+	case "data", "event", "id", "retry":
+		return ok
+	}
+	return false
 }
 
 // onGet checks on which stream an answer came. One that began on a POST comes on a GET

@@ -30,6 +30,7 @@ type Finding struct {
 	Message   string // what is wrong here; may hold the server's text
 	Hint      string // what to do
 	Reference string // the section of the specification
+	Version   string // of the protocol that was spoken then; empty while it is not known
 }
 
 // Rule is what a checker looks for.
