@@ -63,6 +63,7 @@ type HTTPConn struct {
 	url    *url.URL
 	client *http.Client
 	rec    *recorder
+	leads  leads
 	now    func() time.Time
 
 	ctx      context.Context // ends with the connection
@@ -72,6 +73,8 @@ type HTTPConn struct {
 	done     chan struct{}
 	err      error // set before done is closed
 	requests atomic.Int64
+	jobs     chan *exchange // to a goroutine that waits for one
+	idle     atomic.Int32   // how many do
 	// lane orders what is sent: a request holds it while it is appended, anything else
 	// until its response's head came.
 	lane chan struct{}
@@ -101,23 +104,27 @@ func DialHTTP(ctx context.Context, opt HTTPOptions, sink Sink) (*HTTPConn, error
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, &AddressError{URL: maskURL(opt.URL), Reason: "it does not begin with http:// or https:// and a host"}
 	}
-	client := opt.Client
-	if client == nil {
-		if client, err = NewHTTPClient(NetOptions{}); err != nil {
-			return nil, err
-		}
+	var client http.Client
+	if opt.Client != nil {
+		client = *opt.Client
+	} else if made, err := NewHTTPClient(NetOptions{}); err != nil {
+		return nil, err
+	} else {
+		client = *made
 	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	if opt.Reconnects == 0 {
 		opt.Reconnects = DefaultReconnects
 	}
 	c := &HTTPConn{
-		opt: opt, url: u, now: opt.Now, client: client,
-		done: make(chan struct{}), lane: make(chan struct{}, 1), open: newExchanges(),
+		opt: opt, url: u, now: opt.Now, client: &client,
+		done: make(chan struct{}), jobs: make(chan *exchange), lane: make(chan struct{}, 1), open: newExchanges(),
 	}
 	if c.now == nil {
 		c.now = time.Now
 	}
 	c.rec = newRecorder(sink, c.now)
+	c.leads.rec = c.rec
 	c.ctx, c.end = context.WithCancel(context.Background())
 	transport := TransportHTTP
 	if opt.Mode == ModeSSE {
@@ -207,6 +214,7 @@ func (c *HTTPConn) finish(e ConnEvent, err error, last func()) {
 		c.mu.Unlock()
 		go func() {
 			c.running.Wait()
+			c.leads.stop()
 			last()
 			c.err = err
 			c.rec.end(e)

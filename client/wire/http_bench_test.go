@@ -6,9 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"parley/client/wire"
 )
@@ -61,16 +63,44 @@ func BenchmarkHTTPCall(b *testing.B) {
 	}))
 	defer srv.Close()
 	for _, path := range []string{"/json", "/sse"} {
-		b.Run("bare"+path, func(b *testing.B) { benchBare(b, srv.URL+path, request) })
-		b.Run("conn"+path, func(b *testing.B) { benchConn(b, srv.URL+path, request) })
+		bare := func(b *testing.B) func() { return bareCalls(b, srv.URL+path, request) }
+		conn := func(b *testing.B) func() { return connCalls(b, srv.URL+path, request) }
+		b.Run("bare"+path, func(b *testing.B) { bench(b, bare(b)) })
+		b.Run("conn"+path, func(b *testing.B) { bench(b, conn(b)) })
+		b.Run("both"+path, func(b *testing.B) { benchBoth(b, bare(b), conn(b)) })
 	}
 }
 
-func benchBare(b *testing.B, url string, request []byte) {
-	client := &http.Client{Transport: &http.Transport{}}
-	defer client.CloseIdleConnections()
+func bench(b *testing.B, call func()) {
 	b.ReportAllocs()
 	for b.Loop() {
+		call()
+	}
+}
+
+// benchBoth takes turns, so that whatever else the machine does slows both, and reports
+// how many times as long the second takes, by the medians.
+func benchBoth(b *testing.B, bare, conn func()) {
+	var took [2][]time.Duration
+	for b.Loop() {
+		for i, call := range []func(){bare, conn} {
+			start := time.Now()
+			call()
+			took[i] = append(took[i], time.Since(start))
+		}
+	}
+	var median [2]float64
+	for i := range took {
+		slices.Sort(took[i])
+		median[i] = float64(took[i][len(took[i])/2])
+	}
+	b.ReportMetric(median[1]/median[0], "conn/bare")
+}
+
+func bareCalls(b *testing.B, url string, request []byte) func() {
+	client := &http.Client{Transport: &http.Transport{}}
+	b.Cleanup(client.CloseIdleConnections)
+	return func() {
 		req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(request))
 		if err != nil {
 			b.Fatal(err)
@@ -88,15 +118,14 @@ func benchBare(b *testing.B, url string, request []byte) {
 	}
 }
 
-func benchConn(b *testing.B, url string, request []byte) {
+func connCalls(b *testing.B, url string, request []byte) func() {
 	sink := &tally{answered: make(chan struct{}, 1)}
 	c, err := wire.DialHTTP(context.Background(), wire.HTTPOptions{URL: url}, sink)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = c.Close(context.Background()) }()
-	b.ReportAllocs()
-	for b.Loop() {
+	b.Cleanup(func() { _ = c.Close(context.Background()) })
+	return func() {
 		if _, err := c.Send(request, wire.ByAuto, 0); err != nil {
 			b.Fatal(err)
 		}

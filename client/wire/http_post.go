@@ -109,11 +109,12 @@ func mediaType(h http.Header) string {
 func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 	defer r.Body.Close()
 	if r.ContentLength == 0 {
-		r.lead.flush()
+		r.lead.flush(c.rec)
 		return nil, h, nil
 	}
-	r.lead.soon()
+	c.leads.add(&r.lead)
 	body, err = readPart(r)
+	c.leads.remove(&r.lead)
 	if err == nil {
 		return c.readLong(r, body)
 	}
@@ -121,7 +122,7 @@ func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 		err = nil
 	}
 	if len(body) == 0 {
-		r.lead.flush()
+		r.lead.flush(c.rec)
 		return nil, h, err
 	}
 	h = Scan(body)
@@ -129,7 +130,7 @@ func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 	if !h.Form.IsMessage() {
 		f.Kind = r.strayKind()
 	}
-	r.lead.with(f)
+	r.lead.with(c.rec, f)
 	c.arrived(&h, body)
 	return body, h, err
 }
@@ -167,7 +168,7 @@ func readPart(r *reply) (body []byte, err error) {
 
 // readLong goes on with a body that is longer than a part.
 func (c *HTTPConn) readLong(r *reply, begin []byte) (body []byte, h Head, err error) {
-	r.lead.flush()
+	r.lead.flush(c.rec)
 	w := newMessageWriter(c.rec, r.via)
 	w.parts.other = r.strayKind()
 	w.write(begin)

@@ -117,8 +117,33 @@ func (c *HTTPConn) request(p parcel, ids []ID) {
 		c.first = x
 	}
 	c.mu.Unlock()
-	if !c.start(func() { c.run(x) }) {
-		x.cancel()
+	select {
+	case c.jobs <- x:
+	default:
+		if !c.start(func() { c.work(x) }) {
+			x.cancel()
+		}
+	}
+}
+
+// maxIdleWorkers is how many goroutines wait for requests to post. One that has posted
+// before has a stack that is large enough: that saves a tenth of a call's time.
+const maxIdleWorkers = 8
+
+// work posts a request, and then others.
+func (c *HTTPConn) work(x *exchange) {
+	for {
+		c.run(x)
+		if c.idle.Add(1) > maxIdleWorkers {
+			c.idle.Add(-1)
+			return
+		}
+		select {
+		case x = <-c.jobs:
+			c.idle.Add(-1)
+		case <-c.ctx.Done():
+			return
+		}
 	}
 }
 
@@ -165,7 +190,7 @@ func (c *HTTPConn) handOver(ctx context.Context, p *parcel, limit *time.Timer, d
 		c.listen()
 	}
 	if r.ContentLength == 0 {
-		r.lead.flush()
+		r.lead.flush(c.rec)
 		discard(r.Body)
 		done()
 		return nil

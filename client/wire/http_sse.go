@@ -62,7 +62,7 @@ func (c *HTTPConn) openOld(ctx context.Context, limit time.Duration) error {
 // readOld reads the stream. What follows its first endpoint event is the connection's:
 // when it ends, that ends.
 func (c *HTTPConn) readOld(o *oldStream, r *reply) {
-	r.lead.flush()
+	r.lead.flush(c.rec)
 	address := r.Request.URL.String()
 	var refused error
 	reader := sseReader{rec: c.rec, via: r.via, mask: maskEndpoint}
@@ -90,7 +90,7 @@ func (c *HTTPConn) readOld(o *oldStream, r *reply) {
 	}
 	cause := refused
 	if cause == nil {
-		cause = &StreamError{URL: maskURL(address), Via: r.via, Err: err}
+		cause = &DisconnectedError{URL: maskURL(address), Err: err}
 	}
 	c.loseAll(func(x *exchange) error {
 		return &StreamError{Method: x.head.Method, URL: maskURL(address), Via: r.via, Err: err}

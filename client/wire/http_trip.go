@@ -6,14 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"sync/atomic"
-	"time"
 )
-
-// headWait is how long the head of a response waits for the beginning of its body, so
-// that both are one append.
-const headWait = 20 * time.Millisecond
 
 // reply is a response whose head may not have been appended yet. Its body must be
 // closed.
@@ -21,52 +15,6 @@ type reply struct {
 	*http.Response
 	via  string
 	lead lead
-}
-
-// lead is a frame that is appended together with the next one, or by itself when that
-// does not come soon.
-type lead struct {
-	rec   *recorder
-	timer *time.Timer
-
-	mu     sync.Mutex
-	frames [2]Frame
-	told   bool
-}
-
-func (l *lead) set(rec *recorder, f Frame) {
-	f.Size = int64(len(f.Raw))
-	l.rec, l.frames[0] = rec, f
-}
-
-// soon sees to it that the frame is appended before long.
-func (l *lead) soon() { l.timer = time.AfterFunc(headWait, l.flush) }
-
-// flush appends the frame if that was not done.
-func (l *lead) flush() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.told {
-		l.told = true
-		l.rec.append(l.frames[:1])
-	}
-}
-
-// with appends f, after the frame if that is waiting. It gives f's number.
-func (l *lead) with(f Frame) (seq uint64) {
-	if l.timer != nil {
-		l.timer.Stop()
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	frames := l.frames[:]
-	if l.told {
-		frames = frames[1:]
-	}
-	l.told = true
-	frames[len(frames)-1] = f
-	l.rec.append(frames)
-	return frames[len(frames)-1].Seq
 }
 
 // nextVia gives the next HTTP request its name.
@@ -86,11 +34,12 @@ func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header h
 			return nil, err
 		}
 		r := &reply{Response: resp, via: via}
-		r.lead.set(c.rec, Frame{Dir: In, Kind: HTTP, Via: via, Time: c.now(), Raw: responseHead(resp)})
+		head := responseHead(resp)
+		r.lead.frames[0] = Frame{Dir: In, Kind: HTTP, Via: via, Time: c.now(), Size: int64(len(head)), Raw: head}
 		if !isRedirect(resp) {
 			return r, nil
 		}
-		r.lead.flush()
+		r.lead.flush(c.rec)
 		discard(resp.Body)
 		if req, err = nextHop(req, resp, c.opt.Header); err != nil {
 			return nil, err
@@ -106,7 +55,7 @@ func (c *HTTPConn) hop(req *http.Request, via string) (*http.Response, error) {
 		sent.Store(true)
 		c.rec.http(Out, via, head)
 	})
-	resp, err := c.client.Do(traced)
+	resp, err := c.roundTrip(traced)
 	told()
 	if err == nil {
 		return resp, nil
@@ -117,6 +66,18 @@ func (c *HTTPConn) hop(req *http.Request, via string) (*http.Response, error) {
 		err = &StreamError{URL: maskURL(address), Via: via, Err: err}
 	}
 	return nil, err
+}
+
+// roundTrip does without the client's own work where it has none to do: redirects are
+// followed here.
+func (c *HTTPConn) roundTrip(req *http.Request) (*http.Response, error) {
+	if c.client.Jar != nil || c.client.Timeout != 0 || req.URL.User != nil {
+		return c.client.Do(req)
+	}
+	if c.client.Transport == nil {
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	return c.client.Transport.RoundTrip(req)
 }
 
 func (r *reply) ok() bool { return r.StatusCode/100 == 2 }
