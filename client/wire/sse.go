@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -81,6 +82,7 @@ var errStop = errors.New("stopped")
 // false, ErrClosed if the recorder has ended.
 func (s *sseReader) run(body io.Reader, on func(e *sseEvent) bool) error {
 	s.init(on)
+	defer s.recycle()
 	for s.err == nil {
 		s.makeRoom()
 		n, err := body.Read(s.buf[s.end:min(len(s.buf), s.end+readSize)])
@@ -106,11 +108,31 @@ func (s *sseReader) init(on func(e *sseEvent) bool) {
 		s.limit = MaxPart
 	}
 	s.on = on
-	s.buf = make([]byte, firstRead)
-	s.frames = make([]Frame, 0, 8)
+	b := sseBuffers.Get().(*sseBuffer)
+	s.buf, s.frames = b.buf, b.frames
 	s.raw = parts{kind: HTTP, via: s.via}
 	s.data = parts{kind: Message, other: Stray, via: s.via, scanned: true}
 	s.event.Retry = -1
+}
+
+// sseBuffer is what a reader needs from the start. Short streams, an answer each, would
+// spend most of their time on making it.
+type sseBuffer struct {
+	buf    []byte
+	frames []Frame
+}
+
+var sseBuffers = sync.Pool{New: func() any {
+	return &sseBuffer{buf: make([]byte, firstRead), frames: make([]Frame, 0, 8)}
+}}
+
+// recycle gives the buffers back, unless they grew.
+func (s *sseReader) recycle() {
+	if len(s.buf) == firstRead && cap(s.frames) == 8 {
+		clear(s.frames[:8])
+		sseBuffers.Put(&sseBuffer{buf: s.buf, frames: s.frames[:0]})
+	}
+	s.buf, s.frames = nil, nil
 }
 
 // makeRoom moves what is in no frame yet to the front and makes the buffer grow with
