@@ -39,6 +39,11 @@ func (c *Client) Connect(ctx context.Context) error {
 		_ = conn.Close(ctx)
 		return err
 	}
+	if era == UnknownEra {
+		c.mu.Lock()
+		c.opt.Guess = c.era // for the next epoch
+		c.mu.Unlock()
+	}
 	c.began(ctx)
 	return nil
 }

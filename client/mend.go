@@ -98,17 +98,20 @@ func (c *Client) doubt(err error) error {
 	return &EraError{Err: refused}
 }
 
-// prolong is a context for what follows the first answer of an exchange; cancelling the
-// request with that number ends it.
+// prolong is a context for what is done between two requests of an exchange, of which
+// none is open then; cancelling the first, which has that number, ends it.
 func (c *Client) prolong(ctx context.Context, first uint64) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
 	waits := c.waits // of this epoch
+	outer := waits[first]
 	waits[first] = cancel
 	c.mu.Unlock()
 	return ctx, func() {
 		c.mu.Lock()
-		delete(waits, first)
+		if waits[first] = outer; outer == nil {
+			delete(waits, first)
+		}
 		c.mu.Unlock()
 		cancel(nil)
 	}

@@ -124,7 +124,9 @@ func (p *Pending) answer(ctx context.Context) (last *Pending, a Answer, err erro
 			return last, a, p.c.doubt(err)
 		}
 		mended |= o
-		again, failed := last.mend(ctx, o, err)
+		mending, end := p.c.prolong(ctx, last.call.origin())
+		again, failed := last.mend(mending, o, err)
+		end()
 		if failed != nil || !again {
 			return last, a, cmp.Or(failed, err)
 		}
