@@ -51,11 +51,21 @@ func (c *Client) Connect(ctx context.Context) error {
 func (c *Client) handshake(ctx context.Context, opt *Options, era Era, version string) error {
 	switch era {
 	case Legacy:
-		return c.initialize(ctx, opt, version)
+		return unfit(c.initialize(ctx, opt, version), Modern)
 	case Modern:
-		return c.discover(ctx, opt, version)
+		return unfit(c.discover(ctx, opt, version), Legacy)
 	}
 	return c.detect(ctx, opt)
+}
+
+// unfit adds to a bare refusal of HTTP that the other era may be the right one.
+func unfit(err error, other Era) error {
+	var refused *wire.HTTPError
+	var handshake *HandshakeError
+	if errors.As(err, &refused) && !errors.As(err, &handshake) && !outside(err) {
+		return &EraError{Err: err, Other: other}
+	}
+	return err
 }
 
 // open dials and starts what serves the connection.

@@ -137,27 +137,41 @@ func (e *ProbeError) Hint() string {
 }
 
 // Word is that of how the connection ended.
-func (e *ProbeError) Word() string {
-	var w interface{ Word() string }
-	if errors.As(e.Err, &w) {
-		return w.Word()
-	}
-	return "handshake"
-}
+func (e *ProbeError) Word() string { return wordOf(e.Err) }
 
-// EraError is an error of a server that never said it speaks the version in use.
-type EraError struct{ Err mcp.RPCError }
+// EraError is an error that may come of speaking to the server as one of the wrong era.
+type EraError struct {
+	Err   error
+	Other Era // the one that may be right
+}
 
 func (e *EraError) Error() string { return e.Err.Error() }
 func (e *EraError) Unwrap() error { return e.Err }
 
-// Hint doubts the era.
+// Hint adds to the one of the cause how the other era is spoken.
 func (e *EraError) Hint() string {
-	return "the server did not know server/discover either and may be of 2025-11-25 or before: --protocol legacy begins with initialize, --protocol auto finds out"
+	other := "a server of 2026-07-28 wants --protocol modern, --protocol auto finds out"
+	if e.Other == Legacy {
+		other = "a server of 2025-11-25 or before wants --protocol legacy, --protocol auto finds out"
+	}
+	var h interface{ Hint() string }
+	if errors.As(e.Err, &h) && h.Hint() != "" {
+		return h.Hint() + "; " + other
+	}
+	return other
 }
 
-// Word names the error for machines.
-func (e *EraError) Word() string { return e.Err.Word() }
+// Word is that of the cause.
+func (e *EraError) Word() string { return wordOf(e.Err) }
+
+// wordOf gives the word of an error for machines.
+func wordOf(err error) string {
+	var w interface{ Word() string }
+	if errors.As(err, &w) {
+		return w.Word()
+	}
+	return "handshake"
+}
 
 // notDiscovered is a result of server/discover that is none.
 type notDiscovered struct{ problem string }

@@ -74,7 +74,7 @@ func (c *Client) discover(ctx context.Context, opt *Options, version string) err
 		return c.ended(err)
 	case errors.As(err, &unusable), isRefusal && (refused.Code == mcp.CodeMethodNotFound || modernCode(refused.Code)):
 		c.settle(Modern, info, false)
-		c.Announce("server/discover: " + err.Error() + ": going on without knowing what the server has")
+		c.Announce("server/discover: " + err.Error() + ": going on without knowing what the server has; one of 2025-11-25 or before wants --protocol legacy")
 		return nil
 	case isRefusal:
 		return &HandshakeError{Method: "server/discover", Offered: version, Err: err}

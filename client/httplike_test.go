@@ -215,6 +215,20 @@ func TestProbesOverHTTP(t *testing.T) {
 	}
 }
 
+func TestBareRefusalsNameTheOtherEra(t *testing.T) {
+	for protocol, other := range map[string]string{"legacy": "--protocol modern", "modern": "--protocol legacy"} {
+		refused := refusedWith(405, "")
+		answer := func(*wire.Head, []byte) ([]string, error) { return nil, refused }
+		httpStory(t, client.Options{Protocol: protocol}, answer, func(t *testing.T, c *client.Client, _ *httpLike, _ *clienttest.Log) {
+			err := c.Connect(t.Context())
+			var doubt *client.EraError
+			if !errors.Is(err, refused) || !errors.As(err, &doubt) || !strings.Contains(doubt.Hint(), other) || doubt.Word() != "unreachable" {
+				t.Errorf("%s: %v", protocol, err)
+			}
+		})
+	}
+}
+
 func TestRefusedInitializedIsSaidAndGoneOnWith(t *testing.T) {
 	answer := func(h *wire.Head, _ []byte) ([]string, error) {
 		if h.Method == "initialize" {

@@ -95,7 +95,7 @@ func (c *Client) doubt(err error) error {
 	if c.era != Modern || c.discovered || c.heardOf || c.opt.NoHandshake {
 		return err
 	}
-	return &EraError{Err: refused}
+	return &EraError{Err: err, Other: Legacy}
 }
 
 // prolong is a context for what is done between two requests of an exchange, of which
