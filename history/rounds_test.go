@@ -140,3 +140,13 @@ func TestListens(t *testing.T) {
 		t.Error("an acknowledged listen is modern")
 	}
 }
+
+func TestTasksReportProgressAfterTheirAnswer(t *testing.T) {
+	for kind, want := range map[string]int{"task": 2, "complete": 1} {
+		s := fold(t, `> 1 tools/call {"_meta":{"progressToken":"p"}}`, `< notifications/progress {"progressToken":"p","progress":1}`,
+			`< 1 ok {"resultType":"`+kind+`"}`, `< notifications/progress {"progressToken":"p","progress":2}`)
+		if x, _ := s.Exchange(1); x.Progress != want || x.Status != OK {
+			t.Errorf("%s: %+v", kind, x)
+		}
+	}
+}

@@ -219,7 +219,7 @@ func (s *State) answer(p place, h *wire.Head, m wire.Match, via string) {
 		status = ToolError
 	}
 	s.end(e, status)
-	s.forget(e, h.ID)
+	s.forget(e, h)
 	s.got(e, h)
 }
 
@@ -272,13 +272,14 @@ func remember(m *map[uint64]place, id wire.ID, p place) {
 	(*m)[key(id)] = p
 }
 
-// forget drops what was kept to find an exchange while it was open.
-func (s *State) forget(e *exchange, id wire.ID) {
+// forget drops what was kept to find an exchange while it was open. A task goes on
+// to report progress after the request that began it was answered.
+func (s *State) forget(e *exchange, answer *wire.Head) {
 	d := e.dir - wire.Out
-	if k := key(id); s.named[d][k] == e.request {
+	if k := key(answer.ID); s.named[d][k] == e.request {
 		delete(s.named[d], k)
 	}
-	if len(s.tokens[d]) == 0 || s.index == nil {
+	if len(s.tokens[d]) == 0 || s.index == nil || answer.Type == wire.ResultTask {
 		return
 	}
 	s.index.mu.RLock()
