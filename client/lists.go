@@ -68,11 +68,11 @@ func (c *Client) pages(ctx context.Context, method string, opt CallOptions) ([]A
 			return pages, err
 		}
 		cursor, _ := rawjson.Get(result, "nextCursor")
-		if seen[string(cursor)] {
-			text, _ := rawjson.Unquote(cursor)
+		text, _ := rawjson.Unquote(cursor)
+		if seen[text] {
 			return pages, &CursorError{Method: method, Cursor: text, Pages: len(pages)}
 		}
-		seen[string(cursor)] = true
+		seen[text] = true
 		params = append(append(json.RawMessage(`{"cursor":`), cursor...), '}')
 	}
 	return pages, &CursorError{Method: method, Cursor: "…", Pages: len(pages)}

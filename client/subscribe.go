@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"parley/client/mcp"
 	"parley/client/rawjson"
@@ -202,7 +203,7 @@ func (c *Client) tellGaps(asked, granted mcp.Filter) {
 	if missing.IsZero() {
 		return
 	}
-	text := "the server does not tell of " + missing.String() + ", which was asked for"
+	text := "the server does not tell of " + strings.TrimPrefix(missing.String(), "changes of ") + ", which was asked for"
 	if granted.IsZero() {
 		text += "; it tells of nothing"
 	}

@@ -59,7 +59,7 @@ func TestListenComparesWhatIsGrantedWithWhatWasAsked(t *testing.T) {
 	}{
 		{mcp.Filter{Tools: true}, `{"toolsListChanged":true}`, `{"toolsListChanged":true}`, ""},
 		{mcp.Filter{Tools: true, Prompts: true}, `{"toolsListChanged":true,"promptsListChanged":true}`, `{"toolsListChanged":true}`,
-			"the server does not tell of changes of prompts, which was asked for"},
+			"the server does not tell of prompts, which was asked for"},
 		{mcp.Filter{URIs: []string{"a:b", "c:d"}}, `{"resourceSubscriptions":["a:b","c:d"]}`, `{"resourceSubscriptions":["c:d"]}`, "updates of a:b"},
 		{mcp.Filter{TaskIDs: []string{"t"}}, `{"taskIds":["t"]}`, `{}`, "tasks t, which was asked for; it tells of nothing"},
 	}
