@@ -248,7 +248,7 @@ func (a *app) commonFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.json, "json", false, "print the server's result bytes unchanged, one line each; errors as one JSON line")
 	f.StringVar(&a.jq, "jq", "", "print what a jq `EXPR` makes of the result; a text as it is, with --json as JSON")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes on standard error")
-	f.BoolVarP(&a.verbose, "verbose", "v", false, "show the server's standard error and every message on standard error")
+	f.BoolVarP(&a.verbose, "verbose", "v", false, "show on standard error what passes: every message, the server's standard error, heads and events of HTTP")
 	f.BoolVar(&a.noRecord, "no-record", false, "do not keep the session as a file")
 	f.BoolVar(&a.yes, "yes", false, "answer questions with yes")
 	f.BoolVar(&a.force, "force", false, "send what the server did not declare or its schema refuses")

@@ -157,8 +157,8 @@ one of these words or another (expect, interrupted, error: exit 1) as its code:
 
   {"error":{"code":"exited","message":"…","hint":"…","exit":7}}
 
-Where they apply there are exit or signal (the server's own end), stderr and
-stdout (its last lines), rpcCode and data (its JSON-RPC error), findings (what it
+Where they apply there are exit or signal (the server's own end), status (of its
+HTTP answer), stderr and stdout (its last lines), rpcCode and data (its JSON-RPC error), findings (what it
 did against the specification), notes (what was said on the side), and at and
 errors (places in a script). parley raw exits as the server does when the server
 exits by itself.

@@ -52,6 +52,20 @@ func TestHeadersOfAURL(t *testing.T) {
 	}
 }
 
+func TestSecretsInPathsOfURLs(t *testing.T) {
+	a := bare(t)
+	got, err := a.target([]string{"https://h/s/0a1b2c3d4e5f60718293a4b5c6d7e8f9/mcp?x=1"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != "https://h/s/…e8f9/mcp?x=1" || strings.Join(got.remote.typed, " ") != "--url https://h/s/${SECRET}/mcp?x=1" {
+		t.Errorf("shown as %s, typed as %q", got, got.remote.typed)
+	}
+	if got.remote.address.URL != "https://h/s/0a1b2c3d4e5f60718293a4b5c6d7e8f9/mcp?x=1" {
+		t.Errorf("connects to %s", got.remote.address.URL)
+	}
+}
+
 func TestFlagsOfAURLThatAreWrong(t *testing.T) {
 	for _, c := range []struct {
 		given networking

@@ -79,7 +79,7 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	r := &remote{address: at, shown: withoutUser(urlOfType(shown, ready.Type)), mode: modeOf(or(a.transport, ready.Type))}
+	r := &remote{address: at, shown: urlOfType(shownURL(written), ready.Type), mode: modeOf(or(a.transport, ready.Type))}
 	header, typed, err := a.header(ready.Headers, &at)
 	if err != nil {
 		return target{}, err
@@ -157,15 +157,52 @@ func withoutUser(url string) string {
 	return scheme + "://" + rest
 }
 
-// withPlaceholders puts variables in the place of the values of a URL that may be secret.
+// shownURL is a server's URL for people and for the record: variables as written, what
+// else may be secret masked as the frames have it.
+func shownURL(written config.Server) string {
+	masked, plain := withoutUser(written.Masked().URL), withoutUser(written.URL)
+	if strings.HasPrefix(plain, "unix:") {
+		return masked
+	}
+	_, query, ok := strings.Cut(masked, "?")
+	path, plainQuery, _ := strings.Cut(plain, "?")
+	if path = wire.MaskURL(path); !ok {
+		return path
+	}
+	parts := strings.Split(query, "&")
+	for i, p := range strings.Split(plainQuery, "&") {
+		if i < len(parts) && !strings.Contains(p, "${") {
+			parts[i] = maskedPart(p)
+		}
+	}
+	return path + "?" + strings.Join(parts, "&")
+}
+
+// maskedPart is one parameter of a URL's query, masked as the frames have it.
+func maskedPart(part string) string {
+	const any = "http://h/?"
+	return strings.TrimPrefix(wire.MaskURL(any+part), any)
+}
+
+// withPlaceholders puts variables in the place of what may be secret in a URL: parts
+// of its path that look random, and values of its query.
 func withPlaceholders(url string) string {
 	before, query, ok := strings.Cut(url, "?")
+	if !strings.HasPrefix(url, "unix:") {
+		segments := strings.Split(before, "/")
+		for i := 3; i < len(segments); i++ {
+			if one := "http://h/" + segments[i]; wire.MaskURL(one) != one && !strings.Contains(segments[i], "${") {
+				segments[i] = config.Placeholder(segments[i], "SECRET")
+			}
+		}
+		before = strings.Join(segments, "/")
+	}
 	if !ok {
-		return url
+		return before
 	}
 	parts := strings.Split(query, "&")
 	for i, p := range parts {
-		if name, value, _ := strings.Cut(p, "="); config.MaskURL("http://h/?"+p) != "http://h/?"+p {
+		if name, value, _ := strings.Cut(p, "="); maskedPart(p) != p || config.MaskURL("http://h/?"+p) != "http://h/?"+p {
 			parts[i] = name + "=" + config.Placeholder(value, name)
 		}
 	}

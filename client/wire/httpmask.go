@@ -189,6 +189,9 @@ func unescape(text string) string {
 	return text
 }
 
+// MaskURL is the form in which frames and errors have a URL: see [MaskHeader].
+func MaskURL(text string) string { return maskURL(text) }
+
 // maskURL gives a URL, absolute or not, so that it can be shown and kept: without its
 // password, without the values of parameters that sound secret, and without the parts of
 // its path that look like keys or random ids, which some servers take for both.
