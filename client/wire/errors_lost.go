@@ -43,7 +43,10 @@ func (e *StreamError) Error() string {
 		stream += " of " + e.Via
 	}
 	text := e.URL + " ended " + stream
-	if e.Err != nil {
+	switch {
+	case errors.Is(e.Err, errOtherAnswer):
+		return e.URL + " answered " + e.Via + " with a message that is no answer to " + shorten(e.Method)
+	case e.Err != nil:
 		text = stream + " from " + e.URL + " broke"
 	}
 	if e.Method != "" {
@@ -77,6 +80,9 @@ type EndpointError struct {
 }
 
 var (
+	// errOtherAnswer is a body that holds a message, but not the one that was waited for.
+	errOtherAnswer = errors.New("another answer")
+
 	errOtherOrigin = errors.New("which is another origin")
 	errNoAddress   = errors.New("which is no address of the web")
 )

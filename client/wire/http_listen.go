@@ -73,8 +73,7 @@ func (c *HTTPConn) deaf(l *listener, why error) {
 	if c.ctx.Err() != nil {
 		return
 	}
-	var refused *HTTPError
-	if why != nil && (!errors.As(why, &refused) || refused.Status != http.StatusMethodNotAllowed) {
+	if refused, ok := errors.AsType[*HTTPError](why); why != nil && (!ok || refused.Status != http.StatusMethodNotAllowed) {
 		c.notice(fmt.Sprintf("no GET stream: %v", why))
 	}
 	for _, x := range parked {

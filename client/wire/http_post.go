@@ -46,18 +46,20 @@ func (x *exchange) unanswered(err error) error {
 
 // accepted follows a response with a status of success.
 func (c *HTTPConn) accepted(x *exchange, r *reply) {
-	if x.initialize {
+	if x.initialize && c.Transport() == TransportHTTP {
 		c.enterSession(r)
 	}
 	if isStream(r) {
 		c.follow(x, r)
 		return
 	}
-	body, _, err := c.readBody(r)
+	body, h, err := c.readBody(r)
 	switch {
 	case c.isOver(x):
 	case err != nil:
 		c.lose(x, x.broken(r, err))
+	case h.Form.IsMessage():
+		c.lose(x, x.broken(r, errOtherAnswer))
 	case !c.park(x, r, len(body) == 0):
 		c.lose(x, newHTTPError(r.Response, body))
 	}
@@ -68,7 +70,6 @@ func (c *HTTPConn) accepted(x *exchange, r *reply) {
 func (c *HTTPConn) refusal(r *reply, session string) (Head, error) {
 	body, h, _ := c.readBody(r)
 	refused := newHTTPError(r.Response, body)
-	refused.Session = session != ""
 	if r.StatusCode != http.StatusNotFound || session == "" {
 		return h, refused
 	}

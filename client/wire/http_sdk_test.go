@@ -37,23 +37,22 @@ func TestHTTPWithTheOfficialServer(t *testing.T) {
 		handler   http.Handler
 		mode      wire.Mode
 		transport string
+		version   string
 	}{
-		{"stateful", mcp.NewStreamableHTTPHandler(get, nil), wire.ModeAuto, wire.TransportHTTP},
-		{"stateful, JSON", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{JSONResponse: true}), wire.ModeAuto, wire.TransportHTTP},
-		{"stateful, resumable", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}), wire.ModeStreamable, wire.TransportHTTP},
-		{"stateless", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true}), wire.ModeAuto, wire.TransportHTTP},
-		{"stateless, JSON", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}), wire.ModeAuto, wire.TransportHTTP},
-		{"HTTP+SSE", mcp.NewSSEHandler(get, nil), wire.ModeSSE, wire.TransportSSE},
-		{"HTTP+SSE, found", mcp.NewSSEHandler(get, nil), wire.ModeAuto, wire.TransportSSE},
+		{"stateful", mcp.NewStreamableHTTPHandler(get, nil), wire.ModeAuto, wire.TransportHTTP, "2025-11-25"},
+		{"stateful, JSON", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{JSONResponse: true}), wire.ModeAuto, wire.TransportHTTP, "2025-11-25"},
+		{"stateful, resumable", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}), wire.ModeStreamable, wire.TransportHTTP, "2025-11-25"},
+		{"stateless", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true}), wire.ModeAuto, wire.TransportHTTP, "2025-06-18"},
+		{"stateless, JSON", mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}), wire.ModeAuto, wire.TransportHTTP, "2025-03-26"},
+		{"HTTP+SSE", mcp.NewSSEHandler(get, nil), wire.ModeSSE, wire.TransportSSE, "2024-11-05"},
+		{"HTTP+SSE, found", mcp.NewSSEHandler(get, nil), wire.ModeAuto, wire.TransportSSE, "2024-11-05"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			srv := httptest.NewServer(c.handler)
 			l := dialHTTP(t, wire.HTTPOptions{URL: srv.URL, Mode: c.mode})
 			defer srv.Close()
 			defer func() { _ = l.Close(context.Background()) }()
-			for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"}[:1] {
-				l.send(strings.Replace(initialize, "2025-11-25", version, 1))
-			}
+			l.send(strings.Replace(initialize, "2025-11-25", c.version, 1))
 			if f := l.answer(0); f.Head.Form != wire.Result {
 				t.Fatalf("initialize: %s", f.Raw)
 			}

@@ -82,7 +82,7 @@ func (c *HTTPConn) isModern(h *Head, raw []byte) bool {
 	c.mu.Lock()
 	modern := c.agreed.Modern
 	c.mu.Unlock()
-	return modern || modernVersion(h, raw) != ""
+	return modern && h.Method != "initialize" || modernVersion(h, raw) != ""
 }
 
 // awaitInitialize waits until the last initialize was answered. What may be sent
@@ -195,6 +195,7 @@ func (c *HTTPConn) handOver(ctx context.Context, p *parcel, limit *time.Timer, d
 		done()
 		return nil
 	}
+	r.lead.flush(c.rec) // before what is sent next
 	if !c.start(func() {
 		defer done()
 		c.leftover(r)

@@ -28,10 +28,11 @@ var errNoEndpoint = errors.New("no endpoint event came")
 // openOld opens the stream of HTTP+SSE and waits until it says where messages are to be
 // posted; then the connection speaks HTTP+SSE.
 func (c *HTTPConn) openOld(ctx context.Context, limit time.Duration) error {
-	streaming, cancel := context.WithCancel(c.ctx)
-	stop := context.AfterFunc(ctx, cancel)
+	streaming, end := context.WithCancelCause(c.ctx)
+	cancel := func() { end(nil) }
+	stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 	defer stop()
-	late := time.AfterFunc(limit, cancel)
+	late := time.AfterFunc(limit, func() { end(context.DeadlineExceeded) })
 	defer late.Stop()
 	header := http.Header{"Accept": {typeStream}}
 	c.ownHeader(header)
@@ -77,7 +78,7 @@ func (c *HTTPConn) readOld(o *oldStream, r *reply) {
 	_ = r.Body.Close()
 	if o.endpoint == nil {
 		if refused == nil {
-			if err == nil {
+			if err == nil || errors.Is(err, context.DeadlineExceeded) {
 				err = errNoEndpoint
 			}
 			refused = &EndpointError{URL: maskURL(address), Err: err}
@@ -133,9 +134,8 @@ func (c *HTTPConn) target() *url.URL {
 // 2024-11-05 refuse it (spec: basic/transports, backwards compatibility). It reports
 // whether the message was sent again that way; else the first refusal counts.
 func (c *HTTPConn) fallBack(x *exchange, r *reply, h *Head, refusal error) bool {
-	var refused *HTTPError
-	if c.opt.Mode != ModeAuto || !x.initialize || c.Transport() == TransportSSE || c.isOver(x) ||
-		!errors.As(refusal, &refused) || refused.Session || !maybeOld(refused.Status) || modernError(h) {
+	refused, ok := errors.AsType[*HTTPError](refusal)
+	if c.opt.Mode != ModeAuto || !x.initialize || c.Transport() == TransportSSE || c.isOver(x) || !ok || refused.Session || !maybeOld(refused.Status) || modernError(h) {
 		return false
 	}
 	if c.openOld(x.ctx, probePatience) != nil {

@@ -12,6 +12,7 @@ import (
 const (
 	firstPause = 250 * time.Millisecond
 	longPause  = 10 * time.Second
+	longWait   = time.Minute // when a server asks for it in Retry-After
 	// steady is how long a stream must have been open to count as one that works, even
 	// if it brought nothing.
 	steady = 15 * time.Second
@@ -30,9 +31,14 @@ type eventStream struct {
 // pause is how long to wait before the next attempt. What the server asked for is kept
 // to exactly; without that the pause grows, and varies so that clients do not come all
 // at once.
-func (s *eventStream) pause() time.Duration {
+func (s *eventStream) pause(refusal error) time.Duration {
 	if s.retry >= 0 {
 		return s.retry
+	}
+	if refused, ok := errors.AsType[*HTTPError](refusal); ok {
+		if d, ok := refused.RetryAfter(); ok {
+			return min(d, longWait)
+		}
 	}
 	d := longPause
 	if n := s.attempts - 1; n < 6 {
@@ -93,12 +99,9 @@ func (c *HTTPConn) follow(x *exchange, r *reply) {
 			return
 		}
 		if r, err = c.again(x.ctx, s, c.ended(x)); err != nil {
-			var session *SessionError
-			if !errors.As(err, &session) {
-				lost.Err = fmt.Errorf("it could not be resumed: %w", err)
-				err = lost
-			}
-			c.lose(x, err)
+			// Not wrapped: what is a SessionError here says nothing of the request.
+			lost.Err = fmt.Errorf("it could not be resumed: %v", err)
+			c.lose(x, lost)
 			return
 		}
 		if r == nil {
@@ -131,7 +134,7 @@ func (c *HTTPConn) again(ctx context.Context, s *eventStream, stop <-chan struct
 	cause := fmt.Errorf("it ended %d times in a row without an event", s.attempts+1)
 	for s.attempts < c.opt.Reconnects {
 		s.attempts++
-		pause := s.pause()
+		pause := s.pause(cause)
 		timer := time.NewTimer(pause)
 		c.rec.event(ConnEvent{Event: EventReconnecting, Via: s.via, Attempt: s.attempts, Millis: pause.Milliseconds()})
 		select {
@@ -182,10 +185,10 @@ func (c *HTTPConn) get(ctx context.Context, lastEvent string) (*reply, error) {
 
 // passing reports whether another attempt may succeed where one failed.
 func passing(err error) bool {
-	var refused *HTTPError
-	if !errors.As(err, &refused) {
-		var network *NetError
-		return errors.As(err, &network)
+	refused, ok := errors.AsType[*HTTPError](err)
+	if !ok {
+		_, network := errors.AsType[*NetError](err)
+		return network
 	}
 	switch refused.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:

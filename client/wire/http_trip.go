@@ -39,8 +39,9 @@ func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header h
 		if !isRedirect(resp) {
 			return r, nil
 		}
-		r.lead.flush(c.rec)
-		discard(resp.Body)
+		if _, _, err = c.readBody(r); err != nil {
+			return nil, newNetError(req.URL.String(), err)
+		}
 		if req, err = nextHop(req, resp, c.opt.Header); err != nil {
 			return nil, err
 		}
