@@ -198,26 +198,6 @@ func (in *Interp) doNotify(ctx context.Context, step *Step, o *Outcome) error {
 	return of(o.Name, err)
 }
 
-// doRaw is a raw line. A request is waited for; an answer that is an error is an
-// answer like any other.
-func (in *Interp) doRaw(ctx context.Context, step *Step, o *Outcome) error {
-	l, err := in.online(ctx)
-	if err != nil {
-		return err
-	}
-	o.Link = l
-	_, pending, err := l.Client.SendRaw(ctx, step.Raw, in.opt.By, 0)
-	if err != nil || pending == nil {
-		return err
-	}
-	answer, err := pending.Wait(ctx)
-	if answer.Response.Seq != 0 {
-		o.Answers = append(o.Answers, answer)
-		return nil
-	}
-	return of("a raw line", err)
-}
-
 // doInfo is the step info: what the server said in the handshake.
 func (in *Interp) doInfo(ctx context.Context, o *Outcome) error {
 	l, err := in.online(ctx)

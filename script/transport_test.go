@@ -269,6 +269,8 @@ type transportHost struct {
 	log        *history.Log
 	out, notes strings.Builder
 	from       uint64 // the first frame of the lines at hand
+	bare       bool   // without a handshake
+	settings   *script.Settings
 }
 
 // run gives all that a script has to say.
@@ -305,8 +307,8 @@ func (h *transportHost) Connect(ctx context.Context, _ []string, settings *scrip
 	if err != nil {
 		return nil, err
 	}
-	h.log = log
-	opt := client.Options{Name: "parley", Version: "1", Listen: true}
+	h.log, h.settings = log, settings
+	opt := client.Options{Name: "parley", Version: "1", Listen: true, NoHandshake: h.bare}
 	settings.Apply(&opt)
 	c := client.New(log, h.dial, opt)
 	if err := c.Connect(ctx); err != nil {
