@@ -14,8 +14,9 @@ import (
 // with a deadline nor the reader of the connection waits for a server that does
 // not read its input.
 type queue struct {
-	conn Conn
-	pipe bool // what is sent goes into a pipe
+	conn  Conn
+	pipe  bool // what is sent goes into a pipe
+	async bool // Send of a request does not wait, unless something else is being sent
 
 	mu     sync.Mutex
 	items  []*outgoing
@@ -29,18 +30,20 @@ type queue struct {
 }
 
 type outgoing struct {
-	raw  []byte
-	by   wire.Origin
-	of   uint64
-	what string // for errors: a method, or what it is instead
-	seq  uint64
-	err  error
-	done chan struct{}
+	raw     []byte
+	by      wire.Origin
+	of      uint64
+	what    string // for errors: a method, or what it is instead
+	request bool   // it is one, and no typed line
+	seq     uint64
+	err     error
+	done    chan struct{}
 }
 
 func newQueue(conn Conn) *queue {
 	_, pipe := conn.(*wire.Stdio)
-	return &queue{conn: conn, pipe: pipe, wake: make(chan struct{}, 1)}
+	_, async := conn.(agreer)
+	return &queue{conn: conn, pipe: pipe, async: async, wake: make(chan struct{}, 1)}
 }
 
 // post puts bytes at the end of the queue and returns at once.
@@ -169,7 +172,7 @@ func (c *Client) send(ctx context.Context, o outgoing, timeout time.Duration) (u
 	if timeout == 0 {
 		timeout = c.Timeout()
 	}
-	if len(o.raw) <= sureToFit && c.sendNow(ctx, q, &o) {
+	if c.sendNow(ctx, q, &o) {
 		return o.seq, c.endOr(o.err)
 	}
 	q.add(&o)
@@ -204,12 +207,15 @@ func (c *Client) endOr(err error) error {
 // sureToFit is what an empty pipe takes on every system, in bytes.
 const sureToFit = 2048
 
-// sendNow sends without the queue's goroutine, if writing cannot block: nothing
-// waits, and the frame sent last was a request that is answered, so that the server
-// has read everything. It saves two changes of goroutines a request.
+// sendNow sends without the queue's goroutine, if that cannot block: nothing waits, and
+// the connection takes requests without waiting, or what is sent is short, goes into a
+// pipe and the frame sent last was a request that is answered, so that the server has
+// read everything. It saves two changes of goroutines a request.
 func (c *Client) sendNow(ctx context.Context, q *queue, o *outgoing) bool {
 	c.mu.Lock()
-	free := len(c.calls) == 0 && ctx.Err() == nil && q.take()
+	fits := q.pipe && len(o.raw) <= sureToFit && len(c.calls) == 0
+	free := q.async && o.request && c.shaken && c.renewal == nil
+	free = (fits || free) && ctx.Err() == nil && q.take()
 	c.mu.Unlock()
 	if !free {
 		return false
@@ -231,12 +237,12 @@ func (c *Client) noteAsked(q *queue, seq uint64) {
 	}
 }
 
-// take makes the caller the one who sends, if nothing waits and the frame sent last
-// was a request.
+// take makes the caller the one who sends, if nothing waits and, of a pipe, the frame
+// sent last was a request.
 func (q *queue) take() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.pipe || q.closed || q.sending() || len(q.items) > 0 || q.last == 0 || q.last != q.asked {
+	if q.closed || q.sending() || len(q.items) > 0 || q.pipe && (q.last == 0 || q.last != q.asked) {
 		return false
 	}
 	q.taken = true

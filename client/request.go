@@ -202,7 +202,7 @@ func (c *Client) sendRequest(ctx context.Context, method string, raw []byte, opt
 	if by == wire.ByNone {
 		by = wire.ByAuto
 	}
-	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: opt.Of, what: method}, opt.Timeout)
+	seq, err := c.send(ctx, outgoing{raw: raw, by: by, of: opt.Of, what: method, request: true}, opt.Timeout)
 	if err != nil {
 		return nil, err
 	}
