@@ -94,15 +94,17 @@ type session struct {
 	id string // empty: none
 }
 
+const addressHint = "addresses of this kind look like https://host/mcp"
+
 // DialHTTP opens a connection; nothing is sent before the first Send, but in ModeSSE
 // the stream is opened and its endpoint event awaited. What ctx bounds is that.
 func DialHTTP(ctx context.Context, opt HTTPOptions, sink Sink) (*HTTPConn, error) {
 	u, err := url.Parse(opt.URL)
 	if err != nil {
-		return nil, &AddressError{URL: maskURL(opt.URL), Reason: "it cannot be parsed"}
+		return nil, &AddressError{URL: maskURL(opt.URL), Reason: "it cannot be parsed", hint: addressHint}
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, &AddressError{URL: maskURL(opt.URL), Reason: "it does not begin with http:// or https:// and a host"}
+		return nil, &AddressError{URL: maskURL(opt.URL), Reason: "it does not begin with http:// or https:// and a host", hint: addressHint}
 	}
 	var client http.Client
 	if opt.Client != nil {
