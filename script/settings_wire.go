@@ -78,13 +78,11 @@ func setHeader(s *Settings, value string, _ *AnswerDeps) error {
 	case strings.ContainsFunc(content, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return &SettingError{"header", "the value of " + name + " has a control character in it", "a header is one line"}
 	}
-	kept := make([]string, 0, len(s.Headers)+1)
-	for _, h := range s.Headers {
-		if other, _, _ := strings.Cut(h, ":"); !strings.EqualFold(other, name) {
-			kept = append(kept, h)
-		}
-	}
-	s.Headers = append(kept, strings.TrimSuffix(name+": "+content, " "))
+	s.Headers = slices.DeleteFunc(slices.Clone(s.Headers), func(h string) bool {
+		other, _, _ := strings.Cut(h, ":")
+		return strings.EqualFold(other, name)
+	})
+	s.Headers = append(s.Headers, strings.TrimSuffix(name+": "+content, " "))
 	return nil
 }
 

@@ -23,6 +23,7 @@ import (
 
 	"parley/client"
 	"parley/client/clienttest"
+	"parley/client/mcp"
 	"parley/client/wire"
 )
 
@@ -180,7 +181,6 @@ func overHTTP(mode wire.Mode, opt *sdk.StreamableHTTPOptions) func(t *testing.T,
 // how it is spoken to.
 func sdkServer(t *testing.T) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "everything", Version: "1"}, &sdk.ServerOptions{
-		Capabilities:       &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}},
 		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
 		CompletionHandler: func(_ context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
@@ -243,8 +243,9 @@ func addTools(test context.Context, s *sdk.Server) {
 		return "touched", s.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: "test://status"})
 	})
 	add("log", `{}`, func(ctx context.Context, r *sdk.CallToolRequest, _ arguments) (string, error) {
-		for _, level := range []sdk.LoggingLevel{"debug", "warning", "error"} {
-			if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: level, Logger: "tools", Data: "a " + string(level)}); err != nil {
+		for _, level := range mcp.LogLevels() {
+			p := &sdk.LoggingMessageParams{Level: sdk.LoggingLevel(level), Logger: "tools", Data: "a " + level} //nolint:staticcheck // what is deprecated is sent all the same
+			if err := r.Session.Log(ctx, p); err != nil {                                                       //nolint:staticcheck // what is deprecated is sent all the same
 				return "", err
 			}
 		}

@@ -112,14 +112,14 @@ counted
 [1,2,3]
 `},
 	{"log messages", `
-set log-level warning
+set log-level alert
 call log
 let a = wait notifications/message
 let b = wait notifications/message
 ([$a, $b] | map([.params.level, .params.data]))
 `, `
 logged
-[["warning","a warning"],["error","a error"]]
+[["alert","a alert"],["emergency","a emergency"]]
 `},
 	{"subscriptions", `
 subscribe test://status test://one
@@ -189,7 +189,7 @@ var differences = []differs{
 	{ways: slices.Concat(statefulHTTP, statelessHTTP, overSSE), protocols: legacyVersions, parts: []string{"an unknown method"},
 		why: "the SDK answers an unknown method with 400 and a line of text"},
 	{ways: slices.Concat(statefulHTTP, overSSE), protocols: []string{"auto"}, parts: []string{"an unknown method"}, why: "auto finds a legacy server there, and so the same"},
-	{ways: statelessHTTP, protocols: legacyVersions, parts: []string{"subscriptions", "the end of subscriptions", "cancelling"},
+	{ways: statelessHTTP, protocols: legacyVersions, parts: []string{"log messages", "subscriptions", "the end of subscriptions", "cancelling"},
 		why: "without a session the SDK knows nothing of an earlier request"},
 	{ways: []string{"http without sessions, JSON"}, parts: []string{"progress", "log messages"},
 		why: "a JSON response has room for nothing else, and without a session there is no other stream"},
