@@ -60,7 +60,7 @@ type call struct {
 	err      error
 	done     chan struct{} // closed when answered, cancelled or lost
 	finished bool
-	activity chan struct{} // progress arrived
+	activity chan struct{} // progress arrived; nil if none was asked for
 }
 
 // origin is the number of the first request of an exchange.
@@ -87,14 +87,17 @@ func (k *call) finish(err error) {
 
 // opened takes note of a request of ours, with c.mu held.
 func (c *Client) opened(f *wire.Frame, ref wire.Ref, h *wire.Head) {
-	k := &call{id: h.ID, token: h.Token, method: h.Method, session: c.session, done: make(chan struct{}), activity: make(chan struct{}, 1)}
+	k := &call{id: h.ID, token: h.Token, method: h.Method, session: c.session, done: make(chan struct{})}
 	k.answer = Answer{Request: ref, Sent: f.Time}
 	c.calls[ref] = k
 	if c.sent[ref.Seq] == nil {
 		c.sent[ref.Seq] = k
 	}
-	c.taken[h.ID] = true
+	if h.ID.Type != wire.NumberID || h.ID.Text != "" || h.ID.Num >= c.nextID { // the others are not met again
+		c.taken[h.ID] = true
+	}
 	if h.Token.Type != wire.NoID {
+		k.activity = make(chan struct{}, 1)
 		c.byToken[h.Token] = k
 	}
 	if !h.Cursor { // a further page does not begin the list anew

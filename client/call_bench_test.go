@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"parley/client"
 	"parley/client/clienttest"
@@ -60,26 +62,41 @@ func BenchmarkCallOverHTTP(b *testing.B) {
 			return wire.DialHTTP(b.Context(), wire.HTTPOptions{URL: srv.URL, Epoch: epoch}, sink)
 		}, client.Options{Name: "t", Version: "1", Protocol: protocol})
 		raw := c.Preview("tools/call", params, client.CallOptions{})
-		b.Run(protocol+"/bare", func(b *testing.B) {
-			for b.Loop() {
-				resp, err := http.Post(srv.URL, "application/json", bytes.NewReader(raw)) //nolint:noctx // what is compared with
-				if err != nil {
-					b.Fatal(err)
-				}
-				_, _ = io.Copy(io.Discard, resp.Body)
-				_ = resp.Body.Close()
+		bare := func() error {
+			resp, err := http.Post(srv.URL, "application/json", bytes.NewReader(raw)) //nolint:noctx // what is compared with
+			if err != nil {
+				return err
 			}
-		})
-		b.Run(protocol+"/call", func(b *testing.B) {
-			if err := c.Connect(b.Context()); err != nil {
+			_, _ = io.Copy(io.Discard, resp.Body)
+			return resp.Body.Close()
+		}
+		call := func() error {
+			_, err := c.Request(b.Context(), "tools/call", params, client.CallOptions{Force: true})
+			return err
+		}
+		if err := c.Connect(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(protocol, func(b *testing.B) { inTurn(b, bare, call) })
+		_ = c.Close(b.Context())
+	}
+}
+
+// inTurn does one after the other and reports how much longer the second takes.
+func inTurn(b *testing.B, first, second func() error) {
+	var took [2][]time.Duration
+	for b.Loop() {
+		for i, do := range []func() error{first, second} {
+			began := time.Now()
+			if err := do(); err != nil {
 				b.Fatal(err)
 			}
-			for b.Loop() {
-				if _, err := c.Request(b.Context(), "tools/call", params, client.CallOptions{Force: true}); err != nil {
-					b.Fatal(err)
-				}
-			}
-			_ = c.Close(b.Context())
-		})
+			took[i] = append(took[i], time.Since(began))
+		}
 	}
+	for i := range took {
+		slices.Sort(took[i])
+	}
+	median := len(took[0]) / 2
+	b.ReportMetric(float64(took[1][median])/float64(took[0][median]), "×bare")
 }

@@ -198,14 +198,15 @@ func (c *Client) Restart(ctx context.Context) error {
 // gate holds back what the version does not have and what the server did not declare
 // (spec: lifecycle, operation).
 func (c *Client) gate(method string, force bool) error {
-	if opt := c.options(); force || opt.Force || opt.NoHandshake {
+	if force {
 		return nil
 	}
 	m, known := mcp.LookupMethod(method)
 	c.mu.Lock()
 	info, shaken, silent := c.info, c.shaken, c.era == Modern && !c.discovered
+	free := c.opt.Force || c.opt.NoHandshake
 	c.mu.Unlock()
-	if !known || !shaken || m.From == mcp.FromServer || m.Notification {
+	if free || !known || !shaken || m.From == mcp.FromServer || m.Notification {
 		return nil
 	}
 	if version := info.ProtocolVersion; mcp.KnownVersion(version) && !m.In(version) && m.Extension == "" {
