@@ -127,7 +127,11 @@ func (a *app) visit(r *serverRow, opt client.Options, c *serverCheck) error {
 // meet shakes hands and counts.
 func (c *serverCheck) meet(ctx context.Context, l *link) error {
 	if err := l.client.Connect(ctx); err != nil {
-		return client.About("initialize", err)
+		var ended *wire.ExitError
+		if errors.As(err, &ended) {
+			err = client.About("initialize", err)
+		}
+		return err
 	}
 	if info, ok := l.client.Server(); ok {
 		c.name, c.version, c.protocol = info.ServerName, info.ServerVersion, info.ProtocolVersion

@@ -31,8 +31,9 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show FILE [NUMBER …]",
 		Short: "print a session, or the exact bytes of frames",
-		Long: `Print a session: a line a frame with its time, direction, size and exact bytes.
-With numbers, print the exact bytes of those frames and nothing else. With --json,
+		Long: `Print a session: a line a frame with its time, direction, size and exact bytes. Of
+HTTP there are the heads, ⇢ and ⇠, and the events of streams without their data, which
+is the message that follows. With numbers, print the exact bytes of those frames and nothing else. With --json,
 print the lines of the session file, of those frames if there are numbers. FILE is
 a path, or the name of a session as parley sessions lists it; "last" is the newest
 one.
@@ -223,13 +224,17 @@ func (a *app) showFrame(out io.Writer, log *history.Log, state *history.State, r
 			text = "\n" + string(indented)
 		}
 	}
+	indent := strings.Repeat(" ", 23)
+	if lines := httpLines(r.Dir, raw); r.Kind == wire.HTTP && len(lines) > 0 {
+		text = strings.Join(lines, "\n"+indent)
+	}
 	fmt.Fprintln(out, a.shown(text))
 	if x, ok := state.Exchange(r.Seq); ok && x.Response.Seq == r.Seq && x.Method != "" {
-		fmt.Fprintf(out, "%s↳ %s %s, %s after %d%s\n", strings.Repeat(" ", 23), theme.Safe(x.Method), theme.Safe(x.Name),
+		fmt.Fprintf(out, "%s↳ %s %s, %s after %d%s\n", indent, theme.Safe(x.Method), theme.Safe(x.Name),
 			x.Answered.Sub(x.Sent).Round(10_000), x.Request.Seq, failureWords(r))
 	}
 	for _, f := range findings {
-		fmt.Fprintf(out, "%s▲ %s: %s\n", strings.Repeat(" ", 23), f.Rule, theme.Safe(f.Message))
+		fmt.Fprintf(out, "%s▲ %s: %s\n", indent, f.Rule, theme.Safe(f.Message))
 	}
 	return nil
 }
@@ -253,6 +258,10 @@ func arrow(r *history.Record) string {
 		return "· "
 	case r.Kind == wire.Stray:
 		return "←▲"
+	case r.Kind == wire.HTTP && r.Dir == wire.Out:
+		return "⇢ "
+	case r.Kind == wire.HTTP:
+		return "⇠ "
 	case r.Dir == wire.Out:
 		return "→ "
 	}

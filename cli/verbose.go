@@ -84,9 +84,7 @@ func (v *verbose) show(f *wire.Frame, continued bool) {
 	fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
 }
 
-// transported prints what passes below the messages: the heads of HTTP with their
-// headers, the events of a stream without their data, which is the message that
-// follows, and bodies that are no messages.
+// transported prints what passes below the messages.
 func (v *verbose) transported(f *wire.Frame) {
 	mark := "⇠ "
 	if f.Dir == wire.Out {
@@ -96,21 +94,9 @@ func (v *verbose) transported(f *wire.Frame) {
 	if len(raw) > maxShown {
 		raw, cut = raw[:maxShown], " …"
 	}
-	var lines []string
-	for line := range strings.Lines(string(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")))) {
-		line = strings.TrimRight(line, "\r\n")
-		if name, rest, _ := strings.Cut(line, ":"); name == "data" && f.Dir == wire.In {
-			line = "data: " + size(int64(len(strings.TrimPrefix(rest, " "))))
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-	}
+	lines := httpLines(f.Dir, raw)
 	if len(lines) == 0 {
 		return
-	}
-	if head := bytes.HasPrefix(raw, []byte("HTTP/")) || f.Dir == wire.Out; !head {
-		lines = []string{strings.Join(lines, " · ")} // an event is a line
 	}
 	lines[len(lines)-1] += cut
 	via := ""
@@ -121,6 +107,25 @@ func (v *verbose) transported(f *wire.Frame) {
 	for _, line := range lines[1:] {
 		fmt.Fprintf(v.app.io.Err, "     %s\n", theme.Safe(line))
 	}
+}
+
+// httpLines are the lines to show of what passes below the messages: of the heads of
+// HTTP with their headers, of the events of a stream, in one line and without their
+// data, which is the message that follows, and of bodies that are no messages.
+func httpLines(dir wire.Dir, raw []byte) (lines []string) {
+	for line := range strings.Lines(string(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")))) {
+		line = strings.TrimRight(line, "\r\n")
+		if name, rest, _ := strings.Cut(line, ":"); name == "data" && dir == wire.In {
+			line = "data: " + size(int64(len(strings.TrimPrefix(rest, " "))))
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if head := bytes.HasPrefix(raw, []byte("HTTP/")) || dir == wire.Out; !head && len(lines) > 1 {
+		lines = []string{strings.Join(lines, " · ")}
+	}
+	return lines
 }
 
 // eventText tells in words what a connection that is no process did; "" for what is
