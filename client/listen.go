@@ -100,7 +100,7 @@ func (s *Subscription) settle(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	s.c.mu.Lock()
-	s.tells = true
+	s.tells = true // also where it was never granted
 	granted := s.granted
 	s.c.mu.Unlock()
 	if granted != nil {
@@ -233,7 +233,8 @@ func (s *Subscription) again(n int, why error) (*Pending, error) {
 	s.c.mu.Lock()
 	s.reopened = true
 	s.c.mu.Unlock()
-	if err := s.open(ctx); err != nil {
+	// Once it is sent it has to be ended in order, so that sending is not broken off.
+	if err := s.open(context.WithoutCancel(ctx)); err != nil {
 		return nil, err
 	}
 	s.c.mu.Lock()
@@ -261,7 +262,7 @@ func (s *Subscription) finish(err error) {
 			c.subscriptions.uris = nil // it is not told of them any more
 		}
 	}
-	tells := s.tells && connected && !closed
+	tells := (s.tells || s.granted != nil) && connected && !closed
 	c.mu.Unlock()
 	if !closed {
 		s.err = err

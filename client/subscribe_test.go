@@ -112,8 +112,8 @@ func TestASubscriptionIsKnownByItsIDAndItsType(t *testing.T) {
 
 func TestSubscriptionsAtOnceAreTakenApart(t *testing.T) {
 	heard(t, `
-> {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":*,...}}
-> {"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":*,...}}
+> {"jsonrpc":"2.0","id":*,"method":"subscriptions/listen","params":{"notifications":*,...}}
+> {"jsonrpc":"2.0","id":*,"method":"subscriptions/listen","params":{"notifications":*,...}}
 < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{"taskIds":["2"]}}}
 < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":{"taskIds":["1"]}}}
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}
