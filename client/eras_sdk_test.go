@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -153,5 +154,35 @@ func TestOfficialServerStartsAgainBetweenCalls(t *testing.T) {
 	}
 	if n := strings.Count(log.String(), `"event":"expired"`); n != 1 {
 		t.Errorf("%d sessions expired", n)
+	}
+}
+
+// So are calls that are made by many at once while that happens.
+func TestOfficialServerStartsAgainAmongManyCalls(t *testing.T) {
+	var now atomic.Pointer[http.Handler]
+	start := func() {
+		_, handler := official(false)
+		now.Store(&handler)
+	}
+	start()
+	c, log := overHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }),
+		client.Options{Timeout: 10 * time.Second})
+	connect(t, c)
+	var all sync.WaitGroup
+	for i := range 16 {
+		all.Go(func() {
+			for n := range 12 {
+				if i == 0 && n%4 == 3 {
+					start()
+				}
+				if _, err := c.Request(t.Context(), "resources/read", client.ReadParams("a:b"), client.CallOptions{}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := countSent(log, "initialize"); n < 2 || n > 4 {
+		t.Errorf("initialize was sent %d times", n)
 	}
 }

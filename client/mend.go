@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -19,8 +20,9 @@ const (
 	toHeader                        // a header field and the body of a modern request differ
 )
 
-// objects finds an objection in what came of a request.
-func (c *Client) objects(err error) objection {
+// objects finds an objection in what came of a request. One that was on its way when
+// its session ended went out without any, and was refused for that.
+func (c *Client) objects(k *call, err error) objection {
 	if err == nil {
 		return 0
 	}
@@ -28,15 +30,17 @@ func (c *Client) objects(err error) objection {
 	if errors.As(err, &expired) {
 		return toSession
 	}
-	var refused mcp.RPCError
-	if !errors.As(err, &refused) {
-		return 0
-	}
+	refused, ok := refusal(err)
 	c.mu.Lock()
-	era, gone := c.era, c.expired
+	era, gone := c.era, c.expired || k.session != c.session
 	c.mu.Unlock()
+	var bare *wire.HTTPError
 	switch {
-	case gone && strings.Contains(strings.ToLower(refused.Message), "session"):
+	case gone && errors.As(err, &bare) && !bare.Session && bare.Status == http.StatusBadRequest:
+		return toSession
+	case !ok:
+		return 0
+	case gone && aboutSession(refused.Message):
 		return toSession
 	case era == Modern && refused.Code == mcp.CodeUnsupportedVersion:
 		return toVersion
@@ -44,6 +48,11 @@ func (c *Client) objects(err error) objection {
 		return toHeader
 	}
 	return 0
+}
+
+func aboutSession(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "session") || strings.Contains(message, "initializ")
 }
 
 // mend does what the server wants; it reports whether the request is worth being sent
@@ -56,8 +65,7 @@ func (p *Pending) mend(ctx context.Context, o objection, err error) (again bool,
 		p.c.mu.Unlock()
 		return true, p.c.renew(ctx, session)
 	case toVersion:
-		var refused mcp.RPCError
-		errors.As(err, &refused)
+		refused, _ := refusal(err)
 		return true, p.c.otherVersion(refused)
 	}
 	return p.c.repair(ctx, p), nil

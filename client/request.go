@@ -119,7 +119,7 @@ func (p *Pending) answer(ctx context.Context) (last *Pending, a Answer, err erro
 	last = p
 	for mended := objection(0); ; {
 		a, err = last.c.wait(ctx, last.call, last.opt.Timeout)
-		o := p.c.objects(err)
+		o := p.c.objects(last.call, err)
 		if o == 0 || mended&o != 0 {
 			return last, a, p.c.doubt(err)
 		}
