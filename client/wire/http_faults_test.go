@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -212,12 +213,12 @@ func (c *fault) check(t *testing.T, err error) {
 		}
 		return
 	}
-	told, ok := err.(interface {
+	var told interface {
 		error
 		Word() string
 		Hint() string
-	})
-	if !ok {
+	}
+	if !errors.As(err, &told) {
 		t.Fatalf("error %#v", err)
 	}
 	t.Logf("%s\nhint: %s", told, told.Hint())
@@ -235,7 +236,7 @@ func (c *fault) check(t *testing.T, err error) {
 }
 
 // listenAgain serves on an address that was used before.
-func listenAgain(t *testing.T, address string, h http.Handler) *httptest.Server {
+func listenAgain(t *testing.T, address string, h http.Handler) {
 	t.Helper()
 	var ln net.Listener
 	if !eventually(func() bool {
@@ -251,7 +252,6 @@ func listenAgain(t *testing.T, address string, h http.Handler) *httptest.Server 
 		srv.CloseClientConnections()
 		srv.Close()
 	})
-	return srv
 }
 
 // noticed is a client whose connections can be counted from its side.

@@ -108,7 +108,7 @@ func mediaType(h http.Header) string {
 // readBody reads a body that is no stream of events to its end and appends it: what is
 // JSON-RPC as a message. It gives its beginning, at least firstBody bytes of it.
 func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
-	defer r.Body.Close()
+	defer func() { _ = r.Body.Close() }()
 	if r.ContentLength == 0 {
 		r.lead.flush(c.rec)
 		return nil, h, nil

@@ -100,7 +100,7 @@ func (c *HTTPConn) follow(x *exchange, r *reply) {
 		}
 		if r, err = c.again(x.ctx, s, c.ended(x)); err != nil {
 			// Not wrapped: what is a SessionError here says nothing of the request.
-			lost.Err = fmt.Errorf("it could not be resumed: %v", err)
+			lost.Err = errors.New("it could not be resumed: " + err.Error())
 			c.lose(x, lost)
 			return
 		}

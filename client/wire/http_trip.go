@@ -29,20 +29,14 @@ func (c *HTTPConn) nextVia(method string) string {
 func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header http.Header, body []byte, via string) (*reply, error) {
 	req := newRequest(ctx, method, u, header, body)
 	for {
-		resp, err := c.hop(req, via)
-		if err != nil {
-			return nil, err
-		}
-		r := &reply{Response: resp, via: via}
-		head := responseHead(resp)
-		r.lead.frames[0] = Frame{Dir: In, Kind: HTTP, Via: via, Time: c.now(), Size: int64(len(head)), Raw: head}
-		if !isRedirect(resp) {
-			return r, nil
+		r, err := c.hop(req, via)
+		if err != nil || !isRedirect(r.Response) {
+			return r, err
 		}
 		if _, _, err = c.readBody(r); err != nil {
 			return nil, newNetError(req.URL.String(), err)
 		}
-		if req, err = nextHop(req, resp, c.opt.Header); err != nil {
+		if req, err = nextHop(req, r.Response, c.opt.Header); err != nil {
 			return nil, err
 		}
 		via = c.nextVia(method)
@@ -50,16 +44,19 @@ func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header h
 }
 
 // hop is one request and the head of its response.
-func (c *HTTPConn) hop(req *http.Request, via string) (*http.Response, error) {
+func (c *HTTPConn) hop(req *http.Request, via string) (*reply, error) {
 	var sent atomic.Bool
 	traced, told := traceHead(req, func(head []byte) {
 		sent.Store(true)
 		c.rec.http(Out, via, head)
 	})
-	resp, err := c.roundTrip(traced)
+	resp, err := c.roundTrip(traced) //nolint:bodyclose // whoever takes the reply closes it
 	told()
 	if err == nil {
-		return resp, nil
+		r := &reply{Response: resp, via: via}
+		head := responseHead(resp)
+		r.lead.frames[0] = Frame{Dir: In, Kind: HTTP, Via: via, Time: c.now(), Size: int64(len(head)), Raw: head}
+		return r, nil
 	}
 	address := req.URL.String()
 	err = newNetError(address, err)
