@@ -48,6 +48,9 @@ func (in *Interp) optionsOf(o *Outcome, method string) (client.CallOptions, erro
 	opt := in.callOptions(o.Step)
 	opt.Progress = method == "tools/call"
 	opt.Task = has(o.Step, flagTask.Name)
+	if method == "tools/call" && (opt.Task || in.excluded(o.Name)) {
+		opt.Force = in.forced(o.Step) // these are rules for the client, not what a server may answer to
+	}
 	if text := o.Flags[flagTTL.Name]; text != "" {
 		ttl, err := ParseDuration(text)
 		if err != nil {
@@ -56,6 +59,15 @@ func (in *Interp) optionsOf(o *Outcome, method string) (client.CallOptions, erro
 		opt.TTL = ttl
 	}
 	return opt, nil
+}
+
+// excluded reports whether a tool may not be called over the present connection.
+func (in *Interp) excluded(tool string) bool {
+	if in.link == nil {
+		return false
+	}
+	_, ok := in.link.Client.Excluded(tool)
+	return ok
 }
 
 // noteCached says that an answer is one of before, and until when it counts.
@@ -89,7 +101,7 @@ func (in *Interp) noteTask(o *Outcome) {
 		case !wanted:
 		case o.Link.Client.Era() == client.Modern:
 			in.opt.Host.Note("warning", "2026-07-28 has no --task: the server makes a task of a call itself, where set extension "+mcp.TasksExtension+" allows it")
-		default:
+		case in.forced(o.Step): // else the client said why
 			in.opt.Host.Note("warning", "the server made no task of it and answered at once")
 		}
 	}

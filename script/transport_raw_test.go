@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -166,5 +167,44 @@ func TestHeadersAndSessions(t *testing.T) {
 	defer mu.Unlock()
 	if len(expired) == 0 || len(traces) != 5 {
 		t.Errorf("%d requests into a session that ended, %d handshakes", len(expired), len(traces))
+	}
+}
+
+// A tool whose header fields are wrong is refused over HTTP, unless by force.
+func TestExcludedTools(t *testing.T) {
+	s := sdk.NewServer(&sdk.Implementation{Name: "odd", Version: "1"}, nil)
+	for _, name := range []string{"good", "bad"} {
+		s.AddTool(&sdk.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: r.Params.Name}}}, nil
+		})
+	}
+	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler { // which would not have such a tool
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			res, err := next(ctx, method, r)
+			if list, ok := res.(*sdk.ListToolsResult); ok {
+				for i, tool := range list.Tools {
+					if tool.Name == "bad" {
+						odd := *tool
+						odd.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":""}}}`)
+						list.Tools[i] = &odd
+					}
+				}
+			}
+			return res, err
+		}
+	})
+	for _, w := range []struct{ name, want string }{
+		{"http without sessions", "good\nbad\nfailed as expected: the tool \"bad\" cannot be called over HTTP"},
+		{"tcp", "good\nbad\nscript:4:1: expected that it fails, but it did not\n"},
+	} {
+		at := slices.IndexFunc(ways, func(other way) bool { return other.name == w.name })
+		h := &transportHost{t: t, dial: ways[at].open(t, s)}
+		in := script.New(script.Options{Host: h})
+		got := h.run(in, "set protocol modern\ncall good a=1\ncall --force bad a=1\n! call bad a=1\n")
+		if !strings.HasPrefix(got, w.want) {
+			t.Errorf("over %s: %s, want %s", w.name, got, w.want)
+		}
+		_ = in.Close(context.Background())
+		_ = h.log.Close()
 	}
 }
