@@ -47,7 +47,7 @@ func (e *ends) running(on bool) (late error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	late, e.late, e.busy = e.late, nil, on
-	if end := endOf(late); end != nil && end == e.told {
+	if end := endOf(late); end != nil && errors.Is(end, e.told) {
 		return nil // by the step itself
 	}
 	return late
@@ -66,7 +66,7 @@ func (e *ends) untold(err error) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch end := endOf(err); {
-	case end == nil, end == e.told, e.closed:
+	case end == nil, errors.Is(end, e.told), e.closed:
 		return nil
 	case e.busy:
 		e.late = err
@@ -79,6 +79,6 @@ func (e *ends) untold(err error) error {
 func (e *ends) tell(end error) (before bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	before, e.told = e.told == end, end
+	before, e.told = errors.Is(end, e.told), end
 	return before
 }

@@ -19,13 +19,14 @@ import (
 
 const addLong = `Add a server to parley's own list, which is read beside the files of other
 programs. The command stands after --, with its arguments; it can be started
-later by parley -s NAME. -e and --cwd are kept with it. Variables that are written
-as ${NAME} are replaced each time it is started: put them in single quotes, so
-that the shell leaves them alone, and secrets need not be in the file. The file is
-readable by its owner only; comments in it are kept.
+later by parley -s NAME. -e, --cwd and --protocol are kept with it; with a URL, -H,
+--transport and --protocol. Variables that are written as ${NAME} are replaced each
+time it is started: put them in single quotes, so that the shell leaves them alone,
+and secrets need not be in the file. The file is readable by its owner only; comments
+in it are kept.
 
   parley servers add weather -e 'TOKEN=${WEATHER_TOKEN}' -- node server.js -v
-  parley servers add far --url https://a.example/mcp -H 'X-Api-Key: ${KEY}'
+  parley servers add far https://a.example/mcp -H 'X-Api-Key: ${KEY}'
 
 A server of that name that is there already is replaced with --yes.`
 
@@ -70,7 +71,7 @@ func onlyKept(c *cobra.Command) error {
 }
 
 func (a *app) addServer(words, command []string) error {
-	const form = "the form is parley servers add NAME -- COMMAND …, or parley servers add NAME --url URL"
+	const form = "the form is parley servers add NAME -- COMMAND …, or parley servers add NAME URL"
 	if len(words) == 2 && len(command) == 0 && a.url == "" && config.IsURL(words[1]) {
 		a.url, words = words[1], words[:1]
 	}

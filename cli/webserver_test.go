@@ -117,6 +117,16 @@ var webHandlers = map[string]func() http.Handler{
 		next := streamable(&mcp.StreamableHTTPOptions{Stateless: true})
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(spoiling{w}, r) })
 	},
+	// silent begins a stream and never says anything.
+	"silent": func() http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // only then is the end of the request noticed
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(http.StatusOK)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+	},
 	// cut ends the stream of each tool call before its answer.
 	"cut": func() http.Handler {
 		next := streamable(&mcp.StreamableHTTPOptions{Stateless: true})
