@@ -156,7 +156,7 @@ func TestNothingFollowsTheEnd(t *testing.T) {
 	if f := k.frames[1]; f.By != ByForm || f.Of != 9 {
 		t.Errorf("by %s of %d", f.By, f.Of)
 	}
-	if len(k.lost) != 1 || k.lost[2] != reason {
+	if len(k.lost) != 1 || !errors.Is(k.lost[2], reason) {
 		t.Errorf("lost: %v", k.lost)
 	}
 }

@@ -77,14 +77,14 @@ func TestAnswersThatAreNone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer resp.Body.Close()
+			defer func() { _ = resp.Body.Close() }()
 			body, _ := io.ReadAll(resp.Body)
 			e := newHTTPError(resp, body)
 			want := strings.Replace(c.want, "URL", s.URL+"/mcp?token=…", 1)
 			if !strings.Contains(e.Error(), want) || !strings.Contains(e.Hint(), c.hint) || e.Word() != c.word {
 				t.Errorf("error %q\nhint  %q, word %s\nwant  %q\n      %q", e, e.Hint(), e.Word(), want, c.hint)
 			}
-			if e.Status != c.status || e.Method != "POST" || string(e.Body) != string(body) || e.Session || strings.ContainsAny(e.Error(), "\r\n\x1b\u202e") {
+			if e.Status != c.status || e.Method != http.MethodPost || string(e.Body) != string(body) || e.Session || strings.ContainsAny(e.Error(), "\r\n\x1b\u202e") {
 				t.Errorf("%+v", e)
 			}
 		})
@@ -129,7 +129,11 @@ func TestErrorsOfSessionsAndStreams(t *testing.T) {
 	cut := errors.Join(io.ErrUnexpectedEOF)
 	expired := &SessionError{HTTP: &HTTPError{Method: "POST", URL: "http://h/mcp", Status: 404, Session: true, Body: []byte("Session not found")}}
 	for _, c := range []struct {
-		err              error
+		err interface {
+			error
+			Hint() string
+			Word() string
+		}
 		text, hint, word string
 	}{
 		{expired, "http://h/mcp does not know the session any more (404 not found): Session not found", "initialize begins a new one", "session"},
@@ -139,11 +143,7 @@ func TestErrorsOfSessionsAndStreams(t *testing.T) {
 		{&EndpointError{URL: "http://h/sse"}, "http://h/sse ended its stream without saying where it wants messages", "--transport http", "unreachable"},
 		{&EndpointError{URL: "http://h/sse", Err: cut}, "http://h/sse did not say where it wants messages: the connection was closed", "--transport http", "unreachable"},
 	} {
-		e := c.err.(interface {
-			error
-			Hint() string
-			Word() string
-		})
+		e := c.err
 		if e.Error() != c.text || !strings.Contains(e.Hint(), c.hint) || e.Word() != c.word {
 			t.Errorf("error %q\nhint  %q, word %s\nwant  %q\n      %q", e, e.Hint(), e.Word(), c.text, c.hint)
 		}
@@ -151,7 +151,7 @@ func TestErrorsOfSessionsAndStreams(t *testing.T) {
 	if e := (*HTTPError)(nil); !errors.As(error(expired), &e) || e.Status != 404 {
 		t.Error("the answer is not in the error")
 	}
-	req := &http.Request{Method: "POST", URL: mustURL("http://h/mcp"), Header: http.Header{"MCP-Session-Id": {"x"}}}
+	req := &http.Request{Method: http.MethodPost, URL: mustURL("http://h/mcp"), Header: http.Header{"MCP-Session-Id": {"x"}}}
 	if !newHTTPError(&http.Response{Request: req}, nil).Session {
 		t.Error("the session id is not seen")
 	}

@@ -51,6 +51,8 @@ func explainAlert(e *NetError) bool {
 	switch _, alert, _ := strings.Cut(text, "remote error: tls: "); {
 	case errors.As(e.Err, &failed):
 		return e.say("the certificate of %s is not valid: "+plainWords(plainTLS(failed.Err)), unchecked)
+	case strings.Contains(text, "http2: client conn could not be established"): // the alert was too late
+		return e.say("%s ended the connection right after the TLS handshake", "a server that wants a certificate from us does so: --cert FILE and --key FILE send one; its own log may say more")
 	case alert == "":
 		if !strings.Contains(text, "tls: ") && !strings.Contains(text, "x509: ") {
 			return false

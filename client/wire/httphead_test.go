@@ -192,7 +192,7 @@ func TestHeadsAreWhatWentOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer resp.Body.Close()
+			defer func() { _ = resp.Body.Close() }()
 			if len(heads) != 1 {
 				t.Fatalf("%d heads", len(heads))
 			}
@@ -223,7 +223,7 @@ func TestWhatNeverWentOutHasNoHead(t *testing.T) {
 	req, _ := http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
 	traced, told := traceHead(req, func(head []byte) { t.Errorf("a head: %q", head) })
 	if resp, err := client.Do(traced); err == nil {
-		resp.Body.Close()
+		_ = resp.Body.Close()
 		t.Error("no error")
 	}
 	told()

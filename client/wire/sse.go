@@ -97,7 +97,7 @@ func (s *sseReader) run(body io.Reader, on func(e *sseEvent) bool) error {
 			}
 		}
 	}
-	if s.err == errStop || s.err == io.EOF {
+	if errors.Is(s.err, errStop) || errors.Is(s.err, io.EOF) {
 		return nil
 	}
 	return s.err
@@ -291,20 +291,19 @@ func (s *sseReader) overflow() bool {
 // to wait for its end.
 func (s *sseReader) swallow() {
 	const data = "data: "
-	if s.mid == atStart {
-		line := s.buf[s.line:s.end]
-		switch {
-		case len(line) >= len(data) && string(line[:len(data)-1]) == data[:len(data)-1]:
-			s.mid = inData
-			s.field(s.line, s.end)
-		case len(line) > maxField+maxFieldName:
-			s.mid = inOther
-			s.field(s.line, s.end)
-		default:
-			return
-		}
-	} else if s.mid == inData {
+	line := s.buf[s.line:s.end]
+	switch {
+	case s.mid == inData:
 		s.addData(s.line, s.end, true)
+	case s.mid == inOther:
+	case len(line) >= len(data) && string(line[:len(data)-1]) == data[:len(data)-1]:
+		s.mid = inData
+		s.field(s.line, s.end)
+	case len(line) > maxField+maxFieldName:
+		s.mid = inOther
+		s.field(s.line, s.end)
+	default:
+		return
 	}
 	s.line = s.end
 }
