@@ -99,7 +99,7 @@ func TestManyCallsAtOnceOverHTTP(t *testing.T) {
 	_, handler := official(true)
 	c, _ := overHTTP(t, handler, client.Options{Protocol: "modern"})
 	connect(t, c)
-	const callers, each = 64, 20
+	const callers, each = 64, 6
 	var all sync.WaitGroup
 	for range callers {
 		all.Go(func() {
