@@ -36,7 +36,7 @@ func (a *app) runStep(front script.Host, host *scriptHost, step *script.Step) er
 	_, err := in.Do(a.ctx, step)
 	_ = in.Close(a.ctx)                // the host says what went wrong with that
 	if end := endOf(err); end != nil { // there is nothing to restart here
-		err = &advised{err, withoutRestart(hint(end))}
+		err = &advised{err, withoutRestart(hint(err))}
 	}
 	return host.finish(err)
 }

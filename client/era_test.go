@@ -148,7 +148,8 @@ fail {"code":-32602,"message":"no","data":{"supported":["2025-06-18"],"requested
 				if !errors.As(err, &said) {
 					t.Fatalf("got %v", err)
 				}
-				if said.Word() != tt.word || !strings.Contains(err.Error(), tt.says) || !strings.Contains(said.Hint(), tt.hint) {
+				err = client.About("initialize", err)
+			if said.Word() != tt.word || !strings.Contains(err.Error(), tt.says) || !strings.Contains(said.Hint(), tt.hint) {
 					t.Errorf("%s: %v\nhint: %s", said.Word(), err, said.Hint())
 				}
 				<-c.Done()

@@ -108,7 +108,9 @@ func (e *NoResultError) Word() string { return "rpc" }
 func About(request string, err error) error {
 	var refused mcp.RPCError
 	var ended *wire.ExitError
+	var probe *ProbeError // says what it was asked
 	switch {
+	case errors.As(err, &probe):
 	case errors.As(err, &refused):
 		return fmt.Errorf("%s: %w", request, err)
 	case errors.As(err, &ended):
