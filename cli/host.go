@@ -37,7 +37,9 @@ func (h *scriptHost) Connect(ctx context.Context, words []string, settings *scri
 	if err != nil {
 		return nil, err
 	}
-	opt.Listen = h.listen
+	if opt.Listen = h.listen; !h.listen {
+		opt.Notice = withoutExcluded(opt.Notice)
+	}
 	if settings != nil {
 		settings.Apply(&opt)
 	}
@@ -58,6 +60,18 @@ func (h *scriptHost) Connect(ctx context.Context, words []string, settings *scri
 		h.app.endLink(ctx, l)
 		return nil
 	}}, nil
+}
+
+// withoutExcluded leaves out notices of tools that cannot be called over HTTP: in one
+// step the list marks them, a call of one fails with the reason, and the remark at the
+// end says it of all.
+func withoutExcluded(notice func(string)) func(string) {
+	words := strings.TrimPrefix((&client.ExcludedError{}).Error(), `the tool ""`)
+	return func(text string) {
+		if !strings.Contains(text, words) {
+			notice(text)
+		}
+	}
 }
 
 // targetOf applies the grammar of targets to the words of a step.
