@@ -151,7 +151,7 @@ func paramsOf(t *testing.T, s *script.Step) []byte {
 				f.URIs = append(f.URIs, w)
 			}
 		}
-		b, err := json.Marshal(f)
+		b, err := f.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}

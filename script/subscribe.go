@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,7 +60,7 @@ func (in *Interp) doListen(ctx context.Context, step *Step, o *Outcome) error {
 	if err != nil {
 		return ungated(of("subscriptions/listen", err))
 	}
-	o.Value, err = json.Marshal(s.Granted)
+	o.Value, err = s.Granted.MarshalJSON() // json.Marshal spells & otherwise
 	return err
 }
 
