@@ -132,7 +132,7 @@ func (s *Subscription) Close() {
 
 // open sends the request.
 func (s *Subscription) open(ctx context.Context) error {
-	filter, err := json.Marshal(s.asked)
+	filter, err := s.asked.MarshalJSON() // json.Marshal spells & otherwise
 	if err != nil {
 		return err
 	}
