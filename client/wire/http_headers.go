@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 )
 
@@ -132,16 +131,16 @@ func (c *HTTPConn) plainHeader(accept, lastEvent string) (header http.Header, se
 	return header, id
 }
 
-// newRequest makes a request. Body may be nil.
-func newRequest(ctx context.Context, method string, u *url.URL, header http.Header, body []byte) *http.Request {
+// newRequest makes the request of an errand.
+func newRequest(ctx context.Context, e *errand) *http.Request {
 	req := &http.Request{
-		Method: method, URL: u, Host: u.Host, Header: header,
+		Method: e.method, URL: e.url, Host: e.url.Host, Header: e.header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
-	if host := header.Get("Host"); host != "" {
+	if host := e.header.Get("Host"); host != "" {
 		req.Host = host
 	}
-	if body != nil {
+	if body := e.body; body != nil {
 		req.ContentLength = int64(len(body))
 		req.Body = io.NopCloser(bytes.NewReader(body))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }

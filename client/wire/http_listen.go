@@ -5,14 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 )
 
 // listener is the GET stream, on which the server says what belongs to no request.
 type listener struct{ cancel context.CancelFunc }
 
-// listen opens the GET stream, unless there is one (spec: basic/transports, listening
-// for messages from the server).
+// askTime is how long what is sent after notifications/initialized waits until the GET
+// stream was asked for.
+const askTime = 250 * time.Millisecond
+
+// listen asks for the GET stream, unless there is one (spec: basic/transports, listening
+// for messages from the server). It returns when that is on its way, so that what is
+// sent next finds the stream there.
 func (c *HTTPConn) listen() {
 	ctx, cancel := context.WithCancel(c.ctx)
 	l := &listener{cancel: cancel}
@@ -24,20 +30,33 @@ func (c *HTTPConn) listen() {
 	}
 	c.listener = l
 	c.mu.Unlock()
+	asked := make(chan struct{})
+	once := sync.OnceFunc(func() { close(asked) })
 	if !c.start(func() {
 		defer cancel()
-		c.deaf(l, c.hear(ctx))
+		defer once()
+		c.deaf(l, c.hear(ctx, once))
 	}) {
 		cancel()
+		return
+	}
+	limit := time.NewTimer(askTime)
+	defer limit.Stop()
+	select {
+	case <-asked:
+	case <-limit.C:
 	}
 }
 
 // hear reads the GET stream, and opens it again where it ends. It gives why that is
-// over; nil if we ended it.
-func (c *HTTPConn) hear(ctx context.Context) error {
+// over; nil if we ended it. asked is called when the stream was asked for.
+func (c *HTTPConn) hear(ctx context.Context, asked func()) error {
 	s := &eventStream{retry: -1}
-	r, err := c.get(ctx, "")
-	for err == nil {
+	r, err := c.get(ctx, "", asked)
+	if err != nil && passing(err) {
+		r, err = c.again(ctx, s, nil)
+	}
+	for err == nil && r != nil {
 		opened := time.Now()
 		_ = c.read(s, r, nil)
 		if time.Since(opened) > steady {
@@ -46,9 +65,7 @@ func (c *HTTPConn) hear(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if r, err = c.again(ctx, s, nil); r == nil && err == nil {
-			return nil
-		}
+		r, err = c.again(ctx, s, nil)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -127,7 +144,7 @@ func (c *HTTPConn) deleteSession(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deleteTime)
 	defer cancel()
-	r, err := c.trip(ctx, http.MethodDelete, c.url, header, nil, c.nextVia(http.MethodDelete))
+	r, err := c.trip(ctx, errand{method: http.MethodDelete, url: c.url, header: header})
 	if err != nil {
 		c.notice("the session could not be ended: " + err.Error())
 		return

@@ -13,7 +13,7 @@ import (
 // the message went into.
 func (c *HTTPConn) post(ctx context.Context, p *parcel, via string) (r *reply, session string, err error) {
 	header, session := c.postHeader(&p.head, p.raw, p.modern)
-	r, err = c.trip(ctx, http.MethodPost, c.target(), header, p.raw, via)
+	r, err = c.trip(ctx, errand{method: http.MethodPost, url: c.target(), header: header, body: p.raw, via: via})
 	return r, session, err
 }
 

@@ -36,7 +36,7 @@ func (c *HTTPConn) openOld(ctx context.Context, limit time.Duration) error {
 	defer late.Stop()
 	header := http.Header{"Accept": {typeStream}}
 	c.ownHeader(header)
-	r, err := c.trip(streaming, http.MethodGet, c.url, header, nil, c.nextVia(http.MethodGet))
+	r, err := c.trip(streaming, errand{method: http.MethodGet, url: c.url, header: header})
 	if err != nil {
 		cancel()
 		return err

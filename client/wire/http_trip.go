@@ -22,14 +22,27 @@ func (c *HTTPConn) nextVia(method string) string {
 	return method + " " + strconv.FormatInt(c.requests.Add(1), 10)
 }
 
+// errand is an HTTP request to be made.
+type errand struct {
+	method string
+	url    *url.URL
+	header http.Header
+	body   []byte // nil: none
+	via    string // empty: the next one
+	sent   func() // called when its head goes out; may be nil
+}
+
 // trip sends a request and waits for the head of its response, following redirects. The
 // heads on the way are appended, the last one when the body comes or is asked about.
 // Errors are of type [*NetError], of [*StreamError] if the request had been sent by then,
 // or [*RedirectError].
-func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header http.Header, body []byte, via string) (*reply, error) {
-	req := newRequest(ctx, method, u, header, body)
+func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
+	req := newRequest(ctx, &e)
 	for {
-		r, err := c.hop(req, via)
+		if e.via == "" {
+			e.via = c.nextVia(e.method)
+		}
+		r, err := c.hop(req, &e)
 		if err != nil || !isRedirect(r.Response) {
 			return r, err
 		}
@@ -39,16 +52,20 @@ func (c *HTTPConn) trip(ctx context.Context, method string, u *url.URL, header h
 		if req, err = nextHop(req, r.Response, c.opt.Header); err != nil {
 			return nil, err
 		}
-		via = c.nextVia(method)
+		e.via = ""
 	}
 }
 
 // hop is one request and the head of its response.
-func (c *HTTPConn) hop(req *http.Request, via string) (*reply, error) {
+func (c *HTTPConn) hop(req *http.Request, e *errand) (*reply, error) {
+	via := e.via
 	var sent atomic.Bool
 	traced, told := traceHead(req, func(head []byte) {
 		sent.Store(true)
 		c.rec.http(Out, via, head)
+		if e.sent != nil {
+			e.sent()
+		}
 	})
 	resp, err := c.roundTrip(traced) //nolint:bodyclose // whoever takes the reply closes it
 	told()
