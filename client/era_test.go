@@ -149,7 +149,7 @@ fail {"code":-32602,"message":"no","data":{"supported":["2025-06-18"],"requested
 					t.Fatalf("got %v", err)
 				}
 				err = client.About("initialize", err)
-			if said.Word() != tt.word || !strings.Contains(err.Error(), tt.says) || !strings.Contains(said.Hint(), tt.hint) {
+				if said.Word() != tt.word || !strings.Contains(err.Error(), tt.says) || !strings.Contains(said.Hint(), tt.hint) {
 					t.Errorf("%s: %v\nhint: %s", said.Word(), err, said.Hint())
 				}
 				<-c.Done()
