@@ -260,7 +260,7 @@ const proxyChild = "PARLEY_TEST_PROXY_CHILD"
 
 // TestProxiesOfTheEnvironment asks through a proxy, in a process of its own: net/http
 // reads the environment once. Loopback never goes through a proxy, so the names are of
-// hosts that do not exist.
+// hosts that do not exist, or of this one as no loopback address.
 func TestProxiesOfTheEnvironment(t *testing.T) {
 	if url := os.Getenv(proxyChild); url != "" {
 		c := httpClient(t, NetOptions{})
@@ -288,7 +288,8 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 	}{
 		{"http://mcp.invalid/mcp", []string{"HTTP_PROXY=" + proxy.URL}, "HTTP/1.1 200 through the proxy to http://mcp.invalid/mcp"},
 		{"http://mcp.invalid/mcp", []string{"http_proxy=" + proxy.URL}, "HTTP/1.1 200 through the proxy to http://mcp.invalid/mcp"},
-		{"http://mcp.invalid/mcp", []string{"HTTP_PROXY=" + proxy.URL, "NO_PROXY=.invalid"}, "cannot connect to http://mcp.invalid/mcp: "},
+		{strings.Replace(proxy.URL, "127.0.0.1", "0.0.0.0", 1) + "/x", []string{"HTTP_PROXY=http://" + closed}, "cannot connect to the proxy for http://0.0.0.0:"},
+		{strings.Replace(proxy.URL, "127.0.0.1", "0.0.0.0", 1) + "/x", []string{"HTTP_PROXY=http://" + closed, "NO_PROXY=0.0.0.0"}, "HTTP/1.1 200 through the proxy to /x"},
 		{"https://mcp.invalid/mcp", []string{"HTTPS_PROXY=" + proxy.URL}, "cannot connect to https://mcp.invalid/mcp: the proxy " + address + " answered 407 proxy authentication required"},
 		{"https://mcp.invalid/mcp", []string{"HTTPS_PROXY=http://u:p@" + address}, "cannot connect to https://mcp.invalid/mcp: the proxy " + address + " answered 502 bad gateway"},
 		{"https://mcp.invalid/mcp", []string{"HTTPS_PROXY=http://" + closed}, "cannot connect to the proxy for https://mcp.invalid/mcp: connection refused"},
@@ -299,7 +300,7 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 		cmd.Env = append(cmd.Env, c.env...)
 		out, err := cmd.CombinedOutput()
 		_, got, _ := strings.Cut(string(out), "ANSWER ")
-		if err != nil || !strings.HasPrefix(got, c.want) || strings.Contains(got, "proxy") && strings.Contains(fmt.Sprint(c.env), "NO_PROXY") {
+		if err != nil || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%v: %q, want %q (%v)", c.env, out, c.want, err)
 		}
 	}

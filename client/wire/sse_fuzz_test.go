@@ -165,11 +165,11 @@ func TestLongEventsTakeLittleMemory(t *testing.T) {
 		form             Form
 		kind             Kind
 	}{
-		{"20 MB in one line", 20 << 20, "data: " + head, "ab日本", foot + "\n\n", Result, Message},
+		{"20 MB in one line", 20 << 20, "data: " + head, strings.Repeat("ab日本", 1000), foot + "\n\n", Result, Message},
 		{"100 MB in one line", 100 << 20, "id: 1\ndata:" + head, strings.Repeat("x", 4096), foot + "\r\n\r\n", Result, Message},
-		{"100 MB in lines", 100 << 20, "data: " + head + `"}}` + "\n", "data:          \n", "\n", Result, Message},
-		{"20 MB cut", 20 << 20, "data: " + head, "x", "", Garbage, Stray},
-		{"20 MB that end as another type", 20 << 20, "data: " + head, "x", foot + "\nevent: other\n\n", Result, Stray},
+		{"100 MB in lines", 100 << 20, "data: " + head + `"}}` + "\n", strings.Repeat("data:          \n", 256), "\n", Result, Message},
+		{"20 MB cut", 20 << 20, "data: " + head, strings.Repeat("x", 4096), "", Garbage, Stray},
+		{"20 MB that end as another type", 20 << 20, "data: " + head, strings.Repeat("x", 4096), foot + "\nevent: other\n\n", Result, Stray},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			size := c.size / len(c.fill) * len(c.fill)
