@@ -123,15 +123,18 @@ func (m *Model) repeat(seq uint64) tea.Cmd {
 		m.say(why)
 		return nil
 	}
-	return m.resend(raw, seq, wire.ByReplay)
+	return m.resend(raw, m.desk.messageOf(seq), wire.ByReplay)
 }
 
 // sendable reads the bytes of a frame of ours, or says why it cannot be sent.
 func (m *Model) sendable(seq uint64) (raw []byte, why string) {
+	seq = m.desk.messageOf(seq)
 	r := m.desk.record(seq)
 	switch {
 	case r.Seq == 0:
 		return nil, "nothing is selected"
+	case r.Kind == wire.HTTP:
+		return nil, "this line of HTTP carried no message: nothing can be sent again"
 	case r.Dir != wire.Out:
 		if partner := m.desk.state.Partner(seq); partner != 0 && m.desk.record(partner).Dir == wire.Out {
 			return m.sendable(partner)

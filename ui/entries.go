@@ -251,8 +251,12 @@ func (m *Model) whyNotThere(c keys.Context, b key.Binding) string {
 			if among(keys.Bindings(k.Traffic), b) {
 				return "nothing is selected"
 			}
-		case same(b, k.Traffic.Partner) && m.desk.state.Partner(seq) == 0:
+		case same(b, k.Traffic.Partner) && m.desk.partner(seq) == 0:
 			return "this frame has no partner"
+		case same(b, k.Traffic.HTTP) && m.traffic.lines == 0:
+			return "there are no HTTP lines: " + m.noHTTP()
+		case same(b, k.Traffic.Carrier) && m.desk.otherView(seq) == 0:
+			return "this frame has no other side in HTTP"
 		case same(b, k.Traffic.Repeat):
 			_, why := m.sendable(seq)
 			return why

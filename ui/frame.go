@@ -90,6 +90,10 @@ func (f *framePane) lay() {
 		return
 	}
 	f.viewer.SetWrap(f.exact || !looksLikeJSON(raw))
+	if page := f.desk.httpDoc(&r, raw); r.Kind == wire.HTTP && !f.exact && page != nil {
+		f.viewer.SetSource(page.source())
+		return
+	}
 	if !f.exact && looksLikeJSON(raw) {
 		if pretty, ok := rawjson.Indent(nil, raw); ok {
 			f.json = widget.NewJSON(pretty, f.desk.st)
@@ -146,6 +150,11 @@ func (f *framePane) title() widget.Rule {
 	rule := widget.Rule{Count: -1}
 	r := f.desk.record(f.seq)
 	parts := []string{"frame " + itoa(int64(f.seq)), f.what(&r)}
+	if r.Kind == wire.Message {
+		if via := strings.TrimPrefix(viaSuffix(&r), " · "); via != "" {
+			parts = append(parts, via)
+		}
+	}
 	if x, ok := f.desk.state.Exchange(f.seq); ok && x.Response.Seq == f.seq {
 		parts = append(parts, took(x.Answered.Sub(x.Sent))+" after "+itoa(int64(x.Request.Seq)))
 	}
@@ -171,11 +180,16 @@ func (f *framePane) what(r *history.Record) string {
 		arrow = "→"
 	}
 	switch {
+	case r.Kind == wire.HTTP:
+		return httpWhat(r, arrow)
 	case r.Kind == wire.Event:
 		return "event"
 	case r.Kind == wire.Stderr:
 		return "stderr"
 	case r.Kind == wire.Stray:
+		if r.Via != "" && r.Via != wire.TransportStdio {
+			return arrow + " stray: no JSON-RPC message" + viaSuffix(r)
+		}
 		return arrow + " stray line on stdout"
 	case r.Form == wire.Failure:
 		return strings.Join([]string{arrow, r.ID.String(), "error", itoa(r.Code), mcp.CodeName(r.Code)}, " ")
@@ -202,6 +216,8 @@ func (f *framePane) update(m *Model, msg tea.Msg) (bool, tea.Cmd) {
 		f.lay()
 	case key.Matches(press, k.Search):
 		m.openFilter(onWide)
+	case key.Matches(press, k.Carrier):
+		m.goHTTP(f.seq)
 	case key.Matches(press, k.Partner):
 		m.goPartner(f.seq)
 	case key.Matches(press, k.Repeat):

@@ -102,6 +102,10 @@ func (m *Model) pressTraffic(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		m.openFrame(seq, onTraffic)
 	case key.Matches(msg, k.Filter):
 		m.openFilter(onTraffic)
+	case key.Matches(msg, k.HTTP):
+		m.toggleHTTP()
+	case key.Matches(msg, k.Carrier):
+		m.goHTTP(seq)
 	case key.Matches(msg, k.Partner):
 		m.goPartner(seq)
 	case key.Matches(msg, k.Repeat):
@@ -125,15 +129,10 @@ func (m *Model) pressTraffic(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 
 // goPartner selects the other half of an exchange.
 func (m *Model) goPartner(seq uint64) {
-	partner := m.desk.state.Partner(seq)
+	partner := m.desk.partner(seq)
 	if partner == 0 {
 		m.say("this frame has no partner")
 		return
 	}
-	if !m.traffic.list.Select(partner) {
-		m.say("frame " + itoa(int64(partner)) + " is filtered away; esc drops the filter")
-	}
-	if m.wide == m.frame {
-		m.frame.show(partner)
-	}
+	m.goFrame(partner)
 }

@@ -17,7 +17,6 @@ func (m *Model) rule(r layout.Rule) string {
 
 // title is what a pane's rule says.
 func (m *Model) title(p layout.Pane) widget.Rule {
-	d := m.desk
 	switch p {
 	case layout.List:
 		return m.listTitle()
@@ -26,21 +25,35 @@ func (m *Model) title(p layout.Pane) widget.Rule {
 	case layout.Result:
 		return m.detail.resultTitle()
 	case layout.Traffic:
-		rule := widget.Rule{Title: "4 traffic", Count: m.traffic.list.Len()}
-		if m.traffic.holds != "" {
-			rule.State = append(rule.State, widget.Part{Text: theme.SafeCut("/"+m.traffic.holds, maxTitle), Style: d.st.Accent})
-		}
-		if n := len(d.findings); n > 0 {
-			rule.Right = append(rule.Right, widget.Part{Text: theme.Text("▲ " + count(n, "finding", "findings")), Style: d.st.Warn})
-		}
-		if !m.traffic.list.Following() && m.traffic.list.Len() > 0 {
-			rule.Right = append(rule.Right, widget.Part{Text: "G follows", Style: d.st.Muted})
-		}
-		return rule
+		return m.trafficTitle()
 	case layout.Console:
 		return widget.Rule{Title: "5 console", Count: -1}
 	}
 	return m.wide.title()
+}
+
+// trafficTitle says which view of the traffic shows and what it leaves out.
+func (m *Model) trafficTitle() widget.Rule {
+	d, t := m.desk, m.traffic
+	rule := widget.Rule{Title: "4 traffic", Count: t.list.Len()}
+	switch {
+	case t.http && t.lines > 0:
+		rule.State = append(rule.State, widget.Part{Text: "HTTP", Style: d.st.Accent})
+		rule.Right = append(rule.Right, widget.Part{Text: "h messages only", Style: d.st.Muted})
+	case t.lines > 0:
+		rule.State = append(rule.State, widget.Part{Text: "JSON-RPC", Style: d.st.Muted})
+		rule.Right = append(rule.Right, widget.Part{Text: theme.Text(count(t.lines, "HTTP line", "HTTP lines") + " hidden · h"), Style: d.st.Muted})
+	}
+	if t.holds != "" {
+		rule.State = append(rule.State, widget.Part{Text: theme.SafeCut("/"+t.holds, maxTitle), Style: d.st.Accent})
+	}
+	if n := len(d.findings); n > 0 {
+		rule.Right = append(rule.Right, widget.Part{Text: theme.Text("▲ " + count(n, "finding", "findings")), Style: d.st.Warn})
+	}
+	if !t.list.Following() && t.list.Len() > 0 {
+		rule.Right = append(rule.Right, widget.Part{Text: "G follows", Style: d.st.Muted})
+	}
+	return rule
 }
 
 // listTitle names the three lists with their numbers, the one that shows in a

@@ -94,9 +94,10 @@ type Fold struct {
 type List struct {
 	Open key.Binding
 	Move
-	Filter key.Binding
-	Reload key.Binding
-	Copy   key.Binding
+	Filter    key.Binding
+	Reload    key.Binding
+	Subscribe key.Binding
+	Copy      key.Binding
 }
 
 // Detail is a resource: there is nothing to fill in.
@@ -105,8 +106,9 @@ type Detail struct {
 	Move
 	Read
 	Fold
-	Copy   key.Binding
-	Editor key.Binding
+	Subscribe key.Binding
+	Copy      key.Binding
+	Editor    key.Binding
 	Calls
 }
 
@@ -206,6 +208,8 @@ type Traffic struct {
 	Filter  key.Binding
 	Hit     key.Binding
 	HitUp   key.Binding
+	HTTP    key.Binding
+	Carrier key.Binding
 	Partner key.Binding
 	Repeat  key.Binding
 	Editor  key.Binding
@@ -219,6 +223,7 @@ type Frame struct {
 	Read
 	Open    key.Binding
 	Bytes   key.Binding
+	Carrier key.Binding
 	Partner key.Binding
 	Repeat  key.Binding
 	Copy    key.Binding

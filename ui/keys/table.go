@@ -132,7 +132,7 @@ func (m *Map) Footer(c Context) []key.Binding {
 		return []key.Binding{brief(m.List.Open, "open"), brief(m.List.Filter, "filter"), brief(g.Next, "next pane"), brief(g.Traffic, "traffic"), brief(g.Console, "console"), help}
 	case InDetail:
 		d := &m.Detail
-		return []key.Binding{brief(d.Open, "read"), brief(d.Search, "search"), brief(d.Toggle, "fold"), brief(d.Copy, "copy …"), back, help}
+		return []key.Binding{brief(d.Open, "read"), brief(d.Subscribe, "subscribe"), brief(d.Search, "search"), brief(d.Copy, "copy …"), back, help}
 	case InForm:
 		f := &m.Form
 		return []key.Binding{brief(f.Send, "send"), brief(f.Edit, "edit"), brief(f.Editor, "edit as JSON"), brief(f.Unset, "absent"), back, help}
@@ -146,10 +146,10 @@ func (m *Map) Footer(c Context) []key.Binding {
 		return []key.Binding{brief(r.Repeat, "send again"), brief(r.Search, "search"), brief(r.Toggle, "fold"), brief(r.Copy, "copy …"), back, help}
 	case InTraffic:
 		t := &m.Traffic
-		return []key.Binding{t.Open, brief(t.Filter, "filter"), brief(t.Partner, "partner"), brief(t.Repeat, "send again"), back, help}
+		return []key.Binding{brief(t.Open, "open"), brief(t.Filter, "filter"), brief(t.HTTP, "HTTP"), brief(t.Partner, "partner"), brief(t.Repeat, "again"), back, help}
 	case InFrame:
 		f := &m.Frame
-		return []key.Binding{brief(f.Toggle, "fold"), brief(f.Search, "search"), brief(f.Bytes, "bytes"), brief(f.Partner, "partner"), brief(f.Copy, "copy …"), back, help}
+		return []key.Binding{brief(f.Toggle, "fold"), brief(f.Search, "search"), brief(f.Bytes, "bytes"), brief(f.Partner, "partner"), brief(f.Carrier, "HTTP"), brief(f.Copy, "copy …"), back, help}
 	case InConsole:
 		c := &m.Console
 		return []key.Binding{brief(c.Send, "run"), brief(c.Earlier, "earlier"), brief(c.Search, "search"), brief(c.Copy, "copy …"), brief(c.Leave, "leave"), help}
