@@ -144,8 +144,13 @@ func (a *app) sessionWith(t target, opt client.Options, settings *script.Setting
 	opt.Listen = true
 	c := client.New(log, a.dialer(t, screenGrace, settings), opt)
 	var once sync.Once
+	reconnects := 0
+	if t.remote != nil {
+		reconnects = t.remote.reconnects
+	}
 	return &ui.Session{
-		Log: log, Client: c, Name: t.name, Target: t.String(), Transport: t.transport(), Warning: t.warning(),
+		Reconnects: reconnects,
+		Log:        log, Client: c, Name: t.name, Target: t.String(), Transport: t.transport(), Warning: t.warning(),
 		Recording: !a.noRecord && log.Path() != "", Again: a.again(t),
 		End: func(ctx context.Context) {
 			once.Do(func() {

@@ -174,14 +174,15 @@ func (m *Model) reread() tea.Cmd {
 	reading := ""
 	s.Log.Records(first, last, func(r *history.Record) bool {
 		if r.Dir == wire.In && r.Form == wire.Notification {
-			reading = m.outdated(r)
+			reading = firstOf(m.outdated(r), reading)
+			m.tell(r)
 		}
-		return reading == ""
+		return true
 	})
 	if reading == "" {
 		return nil
 	}
-	return m.request(operation{"resources/read", reading}, client.ReadParams(reading), client.CallOptions{By: wire.ByAuto})
+	return m.request(operation{"resources/read", reading}, client.ReadParams(reading), client.CallOptions{By: wire.ByAuto, Fresh: true})
 }
 
 // outdated is the shown resource, if a notification says that it changed.

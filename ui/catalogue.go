@@ -45,7 +45,8 @@ type item struct {
 	label     string // what else it is called
 	about     string
 	malformed string
-	index     int // in its list of the catalogue
+	excluded  string // why a tool must not be called over this connection
+	index     int    // in its list of the catalogue
 }
 
 // methods of the lists, by tab.
@@ -66,6 +67,7 @@ type catalogue struct {
 	pages  [tabs][]uint64 // the pages that the items were made from
 	column [tabs]int      // the width of the names
 	filter [tabs]string
+	told   []string // resources that are subscribed to
 }
 
 func newCatalogue(d *desk) *catalogue {
@@ -87,6 +89,7 @@ func (c *catalogue) list() *widget.List[itemKey] { return c.lists[c.tab] }
 
 // refresh takes in lists that were answered since.
 func (c *catalogue) refresh() {
+	c.told = c.desk.subscribed()
 	for t := range tabs {
 		var pages []uint64
 		for _, m := range tabMethods[t] {
@@ -117,8 +120,14 @@ func (c *catalogue) read(t tab) []item {
 	log, state := c.desk.sess.Log, &c.desk.state
 	switch t {
 	case tabTools:
+		// Over HTTP, 2026-07-28 has arguments repeated in header fields, and tools left
+		// out whose schema says that in a wrong way.
+		mirrors := c.desk.modern() && c.desk.overHTTP()
 		for i, x := range c.desk.cat.Tools(log, state) {
 			add(toolItem, i, x.Name, x.Title, firstOf(x.Description, x.Title), x.Malformed)
+			if mirrors {
+				_, out[len(out)-1].excluded = mcp.HeaderParams(x.InputSchema)
+			}
 		}
 	case tabResources:
 		for i, x := range c.desk.cat.Resources(log, state) {
@@ -189,12 +198,12 @@ func (c *catalogue) emptyWords(t tab) []theme.Text {
 	case d.problem != nil:
 		return []theme.Text{"not connected", "R tries again"}
 	case d.ended() != "":
-		return []theme.Text{"the server is gone", "R restarts it"}
+		return []theme.Text{"the server is gone", theme.Text(d.restarts())}
 	case c.failed(t) != "":
 		return []theme.Text{theme.Safe(c.failed(t)), "r asks again"}
 	case d.sess.Client.HandsOff():
 		return []theme.Text{"nothing was sent: 5 talks to the server", "r asks for this list"}
-	case d.info().ProtocolVersion == "":
+	case d.version() == "":
 		return []theme.Text{"connecting …"}
 	}
 	return []theme.Text{"the server did not declare " + name, "r asks all the same"}
@@ -274,12 +283,20 @@ const nameWidth = 32
 func (r *catalogueRecords) Draw(row *theme.Row, i int, s widget.RowState) {
 	st, x := r.c.desk.st, &r.c.items[r.t][i]
 	mark := theme.Text("  ")
-	if x.malformed != "" {
+	switch {
+	case x.malformed != "":
 		mark = "▲ "
+	case x.excluded != "":
+		mark = "✗ "
+	case x.key.kind == resourceItem && slices.Contains(r.c.told, x.key.name):
+		mark = "● "
 	}
 	row.Add(st.Warn, mark)
 	name := x.shownName()
 	style := st.Text
+	if x.excluded != "" {
+		style = st.Text.Strike()
+	}
 	if x.key.kind == templateItem {
 		style = st.Accent
 	}
@@ -289,6 +306,10 @@ func (r *catalogueRecords) Draw(row *theme.Row, i int, s widget.RowState) {
 	switch {
 	case x.malformed != "":
 		about = "malformed: " + x.malformed
+	case x.excluded != "":
+		about = "excluded: " + x.excluded
+	case mark == "● ":
+		about = "subscribed  " + x.key.name
 	case x.key.kind == resourceItem || x.key.kind == templateItem:
 		about = x.key.name
 	}

@@ -33,6 +33,9 @@ type desk struct {
 	stderr    []uint64                   // frames of standard error
 	busy      map[string]bool            // lists that were asked for and not answered
 	marked    uint64                     // up to which frame the folds went
+	links     links                      // what became of requests and streams
+	filters   map[uint64]mcp.Filter      // what subscriptions were granted, by the frame that says so
+	failed    map[uint64]error           // of calls, why no answer came, with what to do
 	problem   error                      // why the newest attempt to connect failed
 	ticks     int                        // spinner steps while something is awaited
 	starts    []uint64                   // the events that opened connections
@@ -65,6 +68,7 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
+	d.links, d.filters, d.failed = links{}, nil, nil
 	d.stderr, d.starts, d.ends, d.marked, d.connected, d.problem = nil, nil, nil, 0, 0, nil
 }
 
@@ -90,6 +94,7 @@ func (d *desk) catchUp(most uint64) (first, last uint64) {
 
 // note takes what the panes look up from one frame.
 func (d *desk) note(r *history.Record, members []wire.Head) {
+	d.links.note(r)
 	switch {
 	case r.Kind == wire.Stderr:
 		d.stderr = append(d.stderr, r.Seq)
@@ -97,17 +102,33 @@ func (d *desk) note(r *history.Record, members []wire.Head) {
 	case r.Kind == wire.Event && r.Method == wire.EventConnected:
 		d.connected = r.Seq
 		d.starts = append(d.starts, r.Seq)
-	case r.Kind == wire.Event && (r.Method == wire.EventExited || r.Method == wire.EventClosed):
+	case r.Kind == wire.Event && (r.Method == wire.EventExited || r.Method == wire.EventDisconnected || r.Method == wire.EventClosed):
 		d.ends = append(d.ends, r.Seq)
 	case r.Dir == wire.Out && r.Form == wire.Request:
-		op := operation{r.Method, r.Name}
-		d.calls[op] = append(d.calls[op], r.Seq)
+		d.called(r)
 	}
 	d.noted = r.Seq
 	found := d.checker.Apply(r, members, d.notedBytes)
 	if len(found) > 0 && len(d.findings) < maxFindings {
 		d.findings[r.Seq] = append(d.findings[r.Seq], found...)
 	}
+}
+
+// called takes note of a request of ours. Further rounds belong to the first one;
+// what parley sent again by itself takes the place of what the server refused.
+func (d *desk) called(r *history.Record) {
+	op := operation{r.Method, r.Name}
+	if r.Of != 0 && r.By == wire.ByAuto {
+		if x, ok := d.state.Exchange(r.Seq); ok && x.First.Seq != 0 {
+			return
+		}
+		if all := d.calls[op]; len(all) > 0 && all[len(all)-1] == r.Of {
+			put(&d.links.again, r.Of, r.Seq)
+			all[len(all)-1] = r.Seq
+			return
+		}
+	}
+	d.calls[op] = append(d.calls[op], r.Seq)
 }
 
 // bytesNoted reads the frame that is being noted, for the checker.
@@ -141,10 +162,11 @@ func (d *desk) endAfter(seq uint64) (end history.Record) {
 	i, _ := slices.BinarySearch(d.ends, seq)
 	for ; i < len(d.ends); i++ {
 		r := d.record(d.ends[i])
-		if end.Seq == 0 || r.Method == wire.EventExited {
+		theirs := r.Method == wire.EventExited || r.Method == wire.EventDisconnected
+		if end.Seq == 0 || theirs {
 			end = r
 		}
-		if r.Method == wire.EventExited {
+		if theirs {
 			break
 		}
 	}
@@ -167,6 +189,8 @@ func (d *desk) startBefore(end uint64) uint64 {
 // endWords puts the event that ended a connection into words.
 func endWords(r history.Record) string {
 	switch {
+	case r.Method == wire.EventDisconnected:
+		return "ended the connection"
 	case r.Method != wire.EventExited:
 		return ""
 	case r.Name != "":
@@ -211,6 +235,8 @@ func (d *desk) ended() string {
 			return "exited " + itoa(int64(*code))
 		}
 		return "exited"
+	case history.Disconnected:
+		return "disconnected"
 	case history.Closed:
 		return "closed"
 	}

@@ -81,6 +81,8 @@ func (x *detail) pressAbout(m *Model, msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return x.viewer.Update(msg), nil
 	case key.Matches(msg, k.Open):
 		return true, x.send(m)
+	case key.Matches(msg, k.Subscribe):
+		return true, m.subscribe()
 	case key.Matches(msg, k.Search):
 		m.openFilter(onDetail)
 	case key.Matches(msg, k.Copy):
@@ -164,7 +166,7 @@ func (x *detail) arguments(m *Model) (args []byte, ok bool) {
 		return nil, true
 	}
 	x.remember()
-	fine := x.form.Check()
+	fine := x.form.Check() && x.sub.item.excluded == ""
 	args, err := x.form.JSON()
 	if err != nil {
 		m.fail(err)
@@ -177,6 +179,8 @@ func (x *detail) arguments(m *Model) (args []byte, ok bool) {
 	why := "the schema does not take these arguments"
 	if p := x.form.Problems(); len(p) > 0 {
 		why = p[0].String()
+	} else if x.sub.item.excluded != "" {
+		why = "excluded: this tool must not be called over HTTP"
 	}
 	m.say("✗ " + why + " · ctrl+s again sends it all the same")
 	m.noticeError = true

@@ -116,6 +116,9 @@ func (x *detail) title() widget.Rule {
 	if x.sub.item.malformed != "" {
 		rule.State = []widget.Part{{Text: "▲ malformed", Style: st.Warn}}
 	}
+	if x.sub.item.excluded != "" {
+		rule.State = append(rule.State, widget.Part{Text: "✗ excluded", Style: st.Error})
+	}
 	if x.warned != nil {
 		rule.Right = []widget.Part{{Text: "✗ not sent · ctrl+s sends all the same", Style: st.Error}}
 	}

@@ -229,6 +229,9 @@ func (m *Model) whyNot(c keys.Context, b key.Binding) string {
 		if m.console.running == nil && !m.connecting && len(m.desk.state.Pending()) == 0 {
 			return "no call is in flight"
 		}
+	case same(b, k.List.Subscribe) && (c == keys.InList || c == keys.InDetail):
+		_, why := m.subscribable()
+		return why
 	case same(b, k.Global.Restart):
 		if !m.desk.sess.Live() {
 			return m.live()

@@ -144,15 +144,21 @@ func (m *Model) disconnect() tea.Cmd {
 	}
 }
 
-// list asks for all pages of a list.
-func (m *Model) list(method string) tea.Cmd {
+// list asks for all pages of a list, of which those that still count are not asked for
+// again.
+func (m *Model) list(method string) tea.Cmd { return m.listWith(method, false) }
+
+// listFresh is list whatever the server said of how long its answers count.
+func (m *Model) listFresh(method string) tea.Cmd { return m.listWith(method, true) }
+
+func (m *Model) listWith(method string, fresh bool) tea.Cmd {
 	if m.desk.busy[method] || m.desk.sess == nil || !m.desk.sess.Live() {
 		return nil
 	}
 	m.desk.busy[method] = true
 	s, ctx := m.desk.sess, m.ctx
 	return func() tea.Msg {
-		_, err := s.Client.List(ctx, method, client.CallOptions{By: wire.ByAuto, Force: true})
+		_, err := s.Client.List(ctx, method, client.CallOptions{By: wire.ByAuto, Force: true, Fresh: fresh})
 		return listedMsg{s, method, err}
 	}
 }

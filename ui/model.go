@@ -344,9 +344,9 @@ func (m *Model) live() string {
 		return "still connecting"
 	case m.desk.ended() != "":
 		if m.focus == onConsole { // where R is a letter
-			return "the server is gone (" + m.desk.ended() + "): the line restart starts it again"
+			return "the server is gone (" + m.desk.ended() + "): the line restart " + map[bool]string{true: "connects", false: "starts it"}[m.desk.remote()] + " again"
 		}
-		return "the server is gone (" + m.desk.ended() + "): R restarts it"
+		return "the server is gone (" + m.desk.ended() + "): " + m.desk.restarts()
 	}
 	return ""
 }

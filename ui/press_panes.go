@@ -53,6 +53,8 @@ func (m *Model) pressList(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		m.openFilter(onList)
 	case key.Matches(msg, k.Reload):
 		return true, m.reload()
+	case key.Matches(msg, k.Subscribe):
+		return true, m.subscribe()
 	case key.Matches(msg, k.Copy):
 		m.copyItem()
 	default:
@@ -73,7 +75,7 @@ func (m *Model) reload() tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	for _, method := range tabMethods[m.cat.tab] {
-		cmds = append(cmds, m.list(method))
+		cmds = append(cmds, m.listFresh(method))
 	}
 	return tea.Batch(cmds...)
 }

@@ -16,10 +16,13 @@ type Session struct {
 	Client    *client.Client // nil for a file that was opened
 	Name      string         // the target's name
 	Target    string         // its command line, for people
-	Transport string         // "stdio"
+	Transport string         // as package wire names it; "file" for one that was opened
 	Warning   string         // what the header says all the time; empty if nothing
-	Recording bool           // the log is kept as a file
-	Again     []string       // the words that name the target behind a command of parley
+	// Reconnects is how many times in a row a stream that broke is opened again; 0 is
+	// the usual number, less than 0 never.
+	Reconnects int
+	Recording  bool     // the log is kept as a file
+	Again      []string // the words that name the target behind a command of parley
 	// End closes the connection and the log, in order. It may be called twice.
 	End func(ctx context.Context)
 }

@@ -139,6 +139,10 @@ func (d *desk) about(s *subject) *doc {
 	if x.malformed != "" {
 		out.text(d.st.Warn, "▲ malformed: "+x.malformed, 0)
 	}
+	if x.excluded != "" {
+		out.text(d.st.Error, "✗ excluded: must not be called over HTTP: "+x.excluded, 0)
+		out.add(d.st.Muted, "2026-07-28 leaves such tools out; the server has to mend the schema. ctrl+s twice calls it all the same")
+	}
 	log, state := d.sess.Log, &d.state
 	switch x.key.kind {
 	case toolItem:

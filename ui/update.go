@@ -84,6 +84,8 @@ func (m *Model) happened(msg tea.Msg) tea.Cmd {
 		return m.answered(msg)
 	case sentMsg:
 		return m.sent(msg)
+	case subscribedMsg:
+		return m.subscribed(msg)
 	case ranMsg:
 		return m.console.ran(m, msg)
 	case hostMsg:

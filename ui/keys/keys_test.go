@@ -63,8 +63,12 @@ func TestPlainTerminalsCanSendEveryBinding(t *testing.T) {
 
 func TestFooterFits80Columns(t *testing.T) {
 	m := New()
-	for c := range contexts {
-		bindings := m.Footer(c)
+	for c := range contexts * 2 {
+		bindings := m.Footer(c % contexts)
+		if c >= contexts {
+			c -= contexts
+			bindings = m.FooterHTTP(c)
+		}
 		if len(bindings) < 2 {
 			t.Errorf("context %d has no footer", c)
 			continue

@@ -3,6 +3,7 @@ package keys
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -146,10 +147,10 @@ func (m *Map) Footer(c Context) []key.Binding {
 		return []key.Binding{brief(r.Repeat, "send again"), brief(r.Search, "search"), brief(r.Toggle, "fold"), brief(r.Copy, "copy …"), back, help}
 	case InTraffic:
 		t := &m.Traffic
-		return []key.Binding{brief(t.Open, "open"), brief(t.Filter, "filter"), brief(t.HTTP, "HTTP"), brief(t.Partner, "partner"), brief(t.Repeat, "again"), back, help}
+		return []key.Binding{t.Open, brief(t.Filter, "filter"), brief(t.Partner, "partner"), brief(t.Repeat, "send again"), back, help}
 	case InFrame:
 		f := &m.Frame
-		return []key.Binding{brief(f.Toggle, "fold"), brief(f.Search, "search"), brief(f.Bytes, "bytes"), brief(f.Partner, "partner"), brief(f.Carrier, "HTTP"), brief(f.Copy, "copy …"), back, help}
+		return []key.Binding{brief(f.Toggle, "fold"), brief(f.Search, "search"), brief(f.Bytes, "bytes"), brief(f.Partner, "partner"), brief(f.Copy, "copy …"), back, help}
 	case InConsole:
 		c := &m.Console
 		return []key.Binding{brief(c.Send, "run"), brief(c.Earlier, "earlier"), brief(c.Search, "search"), brief(c.Copy, "copy …"), brief(c.Leave, "leave"), help}
@@ -169,6 +170,21 @@ func (m *Map) Footer(c Context) []key.Binding {
 		return []key.Binding{brief(m.Filter.Accept, "keep"), m.Filter.Clear, help}
 	}
 	return nil
+}
+
+// FooterHTTP is Footer where there are lines of HTTP to go to.
+func (m *Map) FooterHTTP(c Context) []key.Binding {
+	bindings := m.Footer(c)
+	switch c {
+	case InTraffic:
+		t := &m.Traffic
+		bindings[0] = brief(t.Open, "open")
+		bindings = slices.Replace(bindings, 3, 4) // sending again gives way
+		bindings = slices.Insert(bindings, 2, brief(t.HTTP, "HTTP"), brief(t.Carrier, "its line"))
+	case InFrame:
+		bindings[0] = brief(m.Frame.Carrier, "HTTP line")
+	}
+	return bindings
 }
 
 // letters reports whether the keys of the panes hold in a context.

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"strings"
+
+	"parley/history"
+	"parley/ui/theme"
+)
+
+// header tells the truth about the connection, always.
+func (m *Model) header() string {
+	d, row := m.desk, theme.NewRow(m.w, theme.Style{})
+	st := d.st
+	row.Add(st.Focus, " parley")
+	right := m.headerRight()
+	info := d.info()
+	name := strings.TrimSpace(firstOf(info.ServerName, d.sess.Name) + " " + info.ServerVersion)
+	room := max(0, m.w-row.X()-right.width()-2)
+	put := func(style theme.Style, text string) {
+		if w := theme.Width(theme.Safe(text)); text != "" && w+3 <= room {
+			row.Add(style, "   "+theme.Safe(text))
+			room -= w + 3
+		}
+	}
+	if theme.Width(theme.Safe(name))+3 > room {
+		name = string(theme.Cut(theme.Safe(name), max(0, room-3)))
+	}
+	put(st.Text, name)
+	put(st.Muted, d.transport())
+	if d.sess.Warning != "" {
+		put(st.Warn.Bold(), "▲ "+d.sess.Warning)
+	}
+	put(st.Muted, d.version())
+	put(st.Muted, d.era())
+	row.To(m.w - right.width())
+	for _, p := range right {
+		row.Add(p.style, p.text)
+	}
+	return row.String()
+}
+
+// styled is text with its look, for rows put together from the right.
+type styled struct {
+	style theme.Style
+	text  theme.Text
+}
+
+type pieces []styled
+
+func (p pieces) width() (w int) {
+	for _, s := range p {
+		w += theme.Width(s.text)
+	}
+	return w
+}
+
+// headerRight is the state, what is recorded, and the key that helps most.
+func (m *Model) headerRight() pieces {
+	d := m.desk
+	style, state := m.state()
+	p := pieces{{style, theme.Safe(state)}}
+	if asks := len(d.state.Asks()); asks > 0 {
+		p = append(p, styled{d.st.Warn, theme.Text("   " + count(asks, "question waits", "questions wait"))})
+	}
+	if m.w >= 60 {
+		what := "rec "
+		switch {
+		case !d.sess.Live():
+			what = "frames "
+		case !d.sess.Recording:
+			what = "not recorded "
+		}
+		p = append(p, styled{d.st.Muted, theme.Text("   " + what + itoa(int64(d.state.Seq())))})
+	}
+	hint := theme.Text("   ? help ")
+	if d.sess.Live() && (d.ended() != "" || d.links.cut) && !m.connecting {
+		key := "R "
+		if m.typing() {
+			key = "esc, R "
+		}
+		hint = theme.Text("   " + key + d.restartWord() + " ")
+	}
+	return append(p, styled{d.st.Muted, hint})
+}
+
+// state is the connection's state, in the words that are always used.
+func (m *Model) state() (theme.Style, string) {
+	d := m.desk
+	if d.sess.Log.Err() != nil && d.sess.Recording {
+		return d.st.Error, "✗ recording stopped: " + d.sess.Log.Err().Error()
+	}
+	if m.connecting {
+		return d.st.Accent, "● connecting"
+	}
+	switch phase := d.state.Phase(); {
+	case phase != history.Ready && phase != history.Connected || !d.sess.Live():
+	case d.links.broken != 0:
+		return d.st.Warn, "● reconnecting " + itoa(d.record(d.links.broken).ID.Num) + "/" + itoa(int64(d.sess.reconnects()))
+	case d.links.cut:
+		return d.st.Error, "✗ disconnected"
+	}
+	switch d.state.Phase() {
+	case history.Exited, history.Disconnected:
+		return d.st.Error, "✗ " + d.ended() + m.after()
+	case history.Closed:
+		return d.st.Muted, "○ closed"
+	case history.Ready:
+		return d.st.OK, "● ready" + m.handshakeTook()
+	case history.Connected, history.Handshaking:
+		if !d.sess.Live() {
+			return d.st.Muted, "○ closed"
+		}
+		return d.st.OK, "● connected"
+	}
+	if m.desk.problem != nil {
+		if d.remote() {
+			return d.st.Error, "✗ not connected"
+		}
+		return d.st.Error, "✗ not started"
+	}
+	return d.st.Muted, "○ closed"
+}
+
+// after tells how long a server ran that is gone.
+func (m *Model) after() string {
+	d := m.desk
+	_, _, seq := d.state.Exited()
+	if d.connected == 0 || seq == 0 {
+		return ""
+	}
+	return " after " + took(d.record(seq).Time.Sub(d.record(d.connected).Time))
+}
+
+func (m *Model) handshakeTook() string {
+	d := m.desk
+	if r := d.record(d.state.ServerInfo()); r.Seq != 0 && d.connected != 0 && r.Time.After(d.record(d.connected).Time) {
+		return " " + took(r.Time.Sub(d.record(d.connected).Time))
+	}
+	return ""
+}
