@@ -12,13 +12,13 @@ import (
 // listener is the GET stream, on which the server says what belongs to no request.
 type listener struct{ cancel context.CancelFunc }
 
-// askTime is how long what is sent after notifications/initialized waits until the GET
-// stream was asked for.
+// askTime is how long what is sent after notifications/initialized waits for the GET
+// stream: a server may be slow to begin it.
 const askTime = 250 * time.Millisecond
 
 // listen asks for the GET stream, unless there is one (spec: basic/transports, listening
-// for messages from the server). It returns when that is on its way, so that what is
-// sent next finds the stream there.
+// for messages from the server). It returns when that was answered, so that the first
+// call finds the stream there and nobody takes it for the resumption of the call's own.
 func (c *HTTPConn) listen() {
 	ctx, cancel := context.WithCancel(c.ctx)
 	l := &listener{cancel: cancel}
@@ -49,10 +49,11 @@ func (c *HTTPConn) listen() {
 }
 
 // hear reads the GET stream, and opens it again where it ends. It gives why that is
-// over; nil if we ended it. asked is called when the stream was asked for.
+// over; nil if we ended it. asked is called when the server answered.
 func (c *HTTPConn) hear(ctx context.Context, asked func()) error {
 	s := &eventStream{retry: -1}
-	r, err := c.get(ctx, "", asked)
+	r, err := c.get(ctx, "")
+	asked()
 	if err != nil && passing(err) {
 		r, err = c.again(ctx, s, nil)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"parley/client/wire"
@@ -327,4 +328,29 @@ func TestHTTPCloseSend(t *testing.T) {
 	}
 	close(release)
 	l.answer(1)
+}
+
+// What follows the handshake finds the GET stream there, unless the server is slow to
+// begin it.
+func TestHTTPGetStreamComesFirst(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		var hearing atomic.Bool
+		l := connectHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {
+			switch {
+			case r.Method == http.MethodGet:
+				if !slow {
+					hearing.Store(true)
+					stream(w)
+				}
+				<-r.Context().Done()
+				return true
+			case strings.Contains(raw, "tools/call") && hearing.Load() == slow:
+				t.Errorf("slow %t: the call came when there was a stream: %t", slow, hearing.Load())
+			}
+			return false
+		}))
+		l.shake()
+		l.send(call1)
+		l.answer(1)
+	}
 }

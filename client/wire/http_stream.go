@@ -146,7 +146,7 @@ func (c *HTTPConn) again(ctx context.Context, s *eventStream, stop <-chan struct
 			timer.Stop()
 			return nil, nil
 		}
-		r, err := c.get(ctx, s.id, nil)
+		r, err := c.get(ctx, s.id)
 		if ctx.Err() != nil {
 			if err == nil {
 				_ = r.Body.Close()
@@ -165,10 +165,10 @@ func (c *HTTPConn) again(ctx context.Context, s *eventStream, stop <-chan struct
 }
 
 // get opens a stream by GET, after the event with that id if there is one. An answer
-// that is no stream is an error. sent is called when the request goes out; it may be nil.
-func (c *HTTPConn) get(ctx context.Context, lastEvent string, sent func()) (*reply, error) {
+// that is no stream is an error.
+func (c *HTTPConn) get(ctx context.Context, lastEvent string) (*reply, error) {
 	header, session := c.plainHeader(typeStream, lastEvent)
-	r, err := c.trip(ctx, errand{method: http.MethodGet, url: c.url, header: header, sent: sent})
+	r, err := c.trip(ctx, errand{method: http.MethodGet, url: c.url, header: header})
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,6 @@ type errand struct {
 	header http.Header
 	body   []byte // nil: none
 	via    string // empty: the next one
-	sent   func() // called when its head goes out; may be nil
 }
 
 // trip sends a request and waits for the head of its response, following redirects. The
@@ -42,7 +41,7 @@ func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
 		if e.via == "" {
 			e.via = c.nextVia(e.method)
 		}
-		r, err := c.hop(req, &e)
+		r, err := c.hop(req, e.via)
 		if err != nil || !isRedirect(r.Response) {
 			return r, err
 		}
@@ -57,15 +56,11 @@ func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
 }
 
 // hop is one request and the head of its response.
-func (c *HTTPConn) hop(req *http.Request, e *errand) (*reply, error) {
-	via := e.via
+func (c *HTTPConn) hop(req *http.Request, via string) (*reply, error) {
 	var sent atomic.Bool
 	traced, told := traceHead(req, func(head []byte) {
 		sent.Store(true)
 		c.rec.http(Out, via, head)
-		if e.sent != nil {
-			e.sent()
-		}
 	})
 	resp, err := c.roundTrip(traced) //nolint:bodyclose // whoever takes the reply closes it
 	told()
