@@ -91,7 +91,6 @@ var only = map[string][]string{
 	"go.yaml.in/yaml/":                 {"config"},
 	"github.com/joho/godotenv":         {"config"},
 	"github.com/coder/websocket":       {"client/wire", "client/clienttest"},
-	"net/http":                         {"client/wire", "client", "cli", "client/auth", "client/clienttest"},
 	"github.com/yosida95/uritemplate":  {"client/schema", "ui/...", "cli", "script"},
 }
 
