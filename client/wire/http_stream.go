@@ -10,6 +10,9 @@ import (
 )
 
 const (
+	// leastPause keeps a server that asks for none, and ends each stream after an event,
+	// from being asked without end as fast as it answers.
+	leastPause = 50 * time.Millisecond
 	firstPause = 250 * time.Millisecond
 	longPause  = 10 * time.Second
 	longWait   = time.Minute // when a server asks for it in Retry-After
@@ -29,11 +32,11 @@ type eventStream struct {
 }
 
 // pause is how long to wait before the next attempt. What the server asked for is kept
-// to exactly; without that the pause grows, and varies so that clients do not come all
+// to exactly, unless it is next to nothing; without that the pause grows, and varies so that clients do not come all
 // at once.
 func (s *eventStream) pause(refusal error) time.Duration {
 	if s.retry >= 0 {
-		return s.retry
+		return max(s.retry, leastPause)
 	}
 	if refused, ok := errors.AsType[*HTTPError](refusal); ok {
 		if d, ok := refused.RetryAfter(); ok {
@@ -52,14 +55,12 @@ func (s *eventStream) pause(refusal error) time.Duration {
 func (c *HTTPConn) read(s *eventStream, r *reply, x *exchange) error {
 	r.lead.flush(c.rec)
 	s.via = r.via
-	var silence *time.Timer
-	if x != nil {
-		defer func() {
-			if silence != nil {
-				silence.Stop()
-			}
-		}()
-	}
+	var silence *time.Timer // since the answer
+	defer func() {
+		if silence != nil {
+			silence.Stop()
+		}
+	}()
 	reader := sseReader{rec: c.rec, via: r.via}
 	err := reader.run(r.Body, func(e *sseEvent) bool {
 		s.attempts = 0
@@ -72,10 +73,10 @@ func (c *HTTPConn) read(s *eventStream, r *reply, x *exchange) error {
 		if e.Head.Form.IsMessage() {
 			c.arrived(&e.Head, e.Data)
 		}
-		if x != nil && c.isOver(x) {
-			if silence != nil {
-				silence.Stop()
-			}
+		switch {
+		case silence != nil:
+			silence.Reset(linger)
+		case x != nil && c.isOver(x):
 			silence = time.AfterFunc(linger, x.cancel)
 		}
 		return true
