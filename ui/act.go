@@ -20,6 +20,9 @@ func (m *Model) cancel() tea.Cmd {
 		return nil
 	}
 	open := m.desk.state.Pending()
+	if task := m.detail.runningTask(); task != 0 {
+		open = append(open, task)
+	}
 	if why := m.live(); why != "" || len(open) == 0 {
 		m.say(firstOf(why, "no call is in flight"))
 		return nil
@@ -27,6 +30,9 @@ func (m *Model) cancel() tea.Cmd {
 	seq := open[len(open)-1]
 	if at := m.detail.open(); at != 0 {
 		seq = at
+	}
+	if task := m.detail.runningTask(); task != 0 {
+		seq = task
 	}
 	if !m.desk.sess.Client.Cancel(seq) {
 		m.say("this request cannot be cancelled")
@@ -123,7 +129,8 @@ func (m *Model) repeat(seq uint64) tea.Cmd {
 		m.say(why)
 		return nil
 	}
-	return m.resend(raw, m.desk.messageOf(seq), wire.ByReplay)
+	seq = m.desk.messageOf(seq)
+	return m.onceMore(seq, func(m *Model) tea.Cmd { return m.resend(raw, seq, wire.ByReplay) })
 }
 
 // sendable reads the bytes of a frame of ours, or says why it cannot be sent.

@@ -103,14 +103,14 @@ func (m *Model) copyFrame(seq uint64) {
 	entries = append(entries,
 		clipEntry("b", "exact bytes", "frame "+itoa(int64(seq)), bytesOf),
 		clipEntry("j", "indented JSON", "frame "+itoa(int64(seq)), func() []byte { pretty, _ := rawjson.Indent(nil, bytesOf()); return pretty }))
-	request := seq
-	if d.record(seq).Dir != wire.Out {
-		request = d.state.Partner(seq)
+	request := d.messageOf(seq)
+	if d.record(request).Dir != wire.Out {
+		request = d.state.Partner(request)
 	}
 	if command := m.asCommand(request); command != "" {
 		entries = append(entries, clipEntry("c", "as a command", "the command", func() []byte { return []byte(command) }))
 	}
-	if r := d.record(request); r.Dir == wire.Out {
+	if r := d.record(request); r.Dir == wire.Out && r.Kind != wire.HTTP {
 		entries = append(entries, clipEntry("l", "as a script line", "the line", func() []byte { return m.asLine(request) }))
 	}
 	entries = append(entries, menuEntry{letter: "s", text: "save the exact bytes", do: func(m *Model) tea.Cmd {
@@ -122,7 +122,7 @@ func (m *Model) copyFrame(seq uint64) {
 // asCommand writes a request of ours as a command for a shell; empty if no one
 // command sends it.
 func (m *Model) asCommand(seq uint64) string {
-	if m.desk.record(seq).Dir != wire.Out {
+	if r := m.desk.record(seq); r.Dir != wire.Out || r.Kind == wire.HTTP {
 		return ""
 	}
 	return m.shellOf(string(m.asLine(seq)))

@@ -35,12 +35,19 @@ type desk struct {
 	marked    uint64                     // up to which frame the folds went
 	links     links                      // what became of requests and streams
 	filters   map[uint64]mcp.Filter      // what subscriptions were granted, by the frame that says so
-	failed    map[uint64]error           // of calls, why no answer came, with what to do
-	problem   error                      // why the newest attempt to connect failed
-	ticks     int                        // spinner steps while something is awaited
-	starts    []uint64                   // the events that opened connections
-	ends      []uint64                   // the events that ended them
-	connected uint64                     // the event that opened the present epoch
+	tasks     map[uint64]string          // ids of tasks, by the answers that began them; see taskOf
+	taskSeen  taskMemo
+	failed    map[uint64]error // of calls, why no answer came, with what to do
+	probed    bool             // the server of this epoch was asked how to speak to it
+	sessionOf struct {         // see httpSession
+		info uint64
+		id   string
+	}
+	problem   error    // why the newest attempt to connect failed
+	ticks     int      // spinner steps while something is awaited
+	starts    []uint64 // the events that opened connections
+	ends      []uint64 // the events that ended them
+	connected uint64   // the event that opened the present epoch
 }
 
 // maxFindings bounds the findings kept; a server that floods standard output
@@ -68,7 +75,9 @@ func (d *desk) show(s *Session) {
 	d.sess = s
 	d.state, d.cat, d.checker = history.State{}, history.Catalogue{}, check.Checker{}
 	d.findings, d.calls, d.busy = map[uint64][]check.Finding{}, map[operation][]uint64{}, map[string]bool{}
-	d.links, d.filters, d.failed = links{}, nil, nil
+	d.links, d.filters, d.tasks, d.failed, d.probed = links{}, nil, nil, nil, false
+	d.taskSeen = taskMemo{}
+	d.sessionOf.info, d.sessionOf.id = 0, ""
 	d.stderr, d.starts, d.ends, d.marked, d.connected, d.problem = nil, nil, nil, 0, 0, nil
 }
 
@@ -100,12 +109,13 @@ func (d *desk) note(r *history.Record, members []wire.Head) {
 		d.stderr = append(d.stderr, r.Seq)
 		return
 	case r.Kind == wire.Event && r.Method == wire.EventConnected:
-		d.connected = r.Seq
+		d.connected, d.probed = r.Seq, false
 		d.starts = append(d.starts, r.Seq)
 	case r.Kind == wire.Event && (r.Method == wire.EventExited || r.Method == wire.EventDisconnected || r.Method == wire.EventClosed):
 		d.ends = append(d.ends, r.Seq)
 	case r.Dir == wire.Out && r.Form == wire.Request:
 		d.called(r)
+		d.probed = d.probed || r.By == wire.ByProbe
 	}
 	d.noted = r.Seq
 	found := d.checker.Apply(r, members, d.notedBytes)

@@ -3,10 +3,12 @@ package ui
 import (
 	"bytes"
 	"encoding/json"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"parley/client/rawjson"
+	"parley/client/wire"
 	"parley/history"
 	"parley/ui/form"
 	"parley/ui/keys"
@@ -44,6 +46,7 @@ type detail struct {
 	picked  map[itemKey]uint64 // the call that shows; the newest if there is none
 	fetched map[itemKey]string // the address that a template was expanded to last
 	query   string
+	cached  map[uint64]time.Time // calls that were answered from what counts still, and until when
 }
 
 // call is what a laid out result depends on.
@@ -51,6 +54,10 @@ type call struct {
 	seq      uint64
 	status   history.Status
 	progress int
+	rounds   int
+	task     wire.Ref // what is known of the task that it became
+	polls    int
+	failed   bool // why there is no answer is known
 	ended    string
 }
 
@@ -67,6 +74,7 @@ func newDetail(d *desk) *detail {
 
 func (x *detail) reset() {
 	x.forms, x.picked, x.fetched = map[itemKey]*form.Form{}, map[itemKey]uint64{}, map[itemKey]string{}
+	x.cached = nil
 	x.sub, x.has, x.form, x.shown = subject{}, false, nil, call{}
 }
 
@@ -193,7 +201,7 @@ func (x *detail) seq() uint64 {
 		return 0
 	}
 	if seq := x.picked[x.sub.item.key]; seq != 0 {
-		return seq
+		return x.desk.links.newest(seq)
 	}
 	if all := x.calls(); len(all) > 0 {
 		return all[len(all)-1]
@@ -204,6 +212,19 @@ func (x *detail) seq() uint64 {
 // open is the shown call if it is in flight.
 func (x *detail) open() uint64 {
 	if e, ok := x.exchange(); ok && e.Status == history.Pending {
+		return e.Request.Seq
+	}
+	return 0
+}
+
+// runningTask is the shown call if it became a task that is not over, and somebody
+// waits for it.
+func (x *detail) runningTask() uint64 {
+	e, ok := x.exchange()
+	if !ok || !x.desk.sess.Live() {
+		return 0
+	}
+	if v, ok := x.desk.task(e); ok && v.running() && x.desk.failed[e.Request.Seq] == nil {
 		return e.Request.Seq
 	}
 	return 0
@@ -226,7 +247,11 @@ func (x *detail) refresh() {
 		x.shown = call{}
 		return
 	}
-	now := call{x.seq(), e.Status, e.Progress, x.desk.ended()}
+	now := call{seq: x.seq(), status: e.Status, progress: e.Progress, rounds: len(e.Rounds), ended: x.desk.ended()}
+	_, now.failed = x.desk.failed[e.Request.Seq]
+	if v, ok := x.desk.task(e); ok {
+		now.task, now.polls = v.frame, v.asked+len(v.result)
+	}
 	if now == x.shown {
 		return
 	}
@@ -254,6 +279,7 @@ func (x *detail) started(op operation, seq uint64) {
 		x.fetched[k] = op.name
 	}
 	x.picked[k], x.recalled = seq, 0
+	delete(x.cached, seq)
 	x.refresh()
 }
 

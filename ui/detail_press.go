@@ -3,11 +3,13 @@ package ui
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"parley/client"
+	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
 	"parley/ui/keys"
@@ -194,8 +196,40 @@ func (x *detail) again(m *Model) tea.Cmd {
 		m.say("there is no call to send again; ctrl+s sends the form")
 		return nil
 	}
-	delete(x.picked, x.sub.item.key) // the new call shows
-	return m.repeat(seq)
+	return m.onceMore(seq, func(m *Model) tea.Cmd {
+		if !m.desk.modern() && !m.desk.overHTTP() {
+			delete(x.picked, x.sub.item.key) // the new call shows
+			return m.repeat(seq)
+		}
+		return x.askAgain(m, seq)
+	})
+}
+
+// askAgain sends a call again that went over HTTP or to a modern server, whatever is cached. It is made
+// anew, with what each request has to say of itself, so that questions in the answer
+// are answered as those of the first were.
+func (x *detail) askAgain(m *Model, seq uint64) tea.Cmd {
+	op, ok := x.op()
+	if why := m.live(); why != "" || !ok {
+		m.say(firstOf(why, "there is no call to send again"))
+		return nil
+	}
+	head, err := x.desk.sess.Log.Head(seq)
+	if err != nil {
+		m.fail(err)
+		return nil
+	}
+	params := append([]byte(nil), x.desk.span(seq, head.Params)...)
+	for _, key := range []string{"progressToken", mcp.MetaVersion, mcp.MetaClientInfo, mcp.MetaCapabilities, mcp.MetaLogLevel} {
+		if _, has := rawjson.Get(params, "_meta", key); !has {
+			continue
+		}
+		if params, err = rawjson.Delete(params, "/_meta/"+strings.ReplaceAll(key, "/", "~1")); err != nil {
+			m.fail(err)
+			return nil
+		}
+	}
+	return m.request(op, params, client.CallOptions{By: wire.ByReplay, Of: seq, Fresh: true, Progress: op.method == "tools/call"})
 }
 
 // pick shows the previous or the next call.
@@ -298,7 +332,7 @@ func (x *detail) openFrames(m *Model) {
 	if !ok {
 		return
 	}
-	seq := e.Response.Seq
+	seq := finalOf(e).Seq
 	if seq == 0 {
 		seq = e.Request.Seq
 	}
@@ -309,10 +343,14 @@ func (x *detail) openFrames(m *Model) {
 // resultBytes is the exact result, or error, of the shown call.
 func (x *detail) resultBytes() []byte {
 	e, ok := x.exchange()
-	if !ok || e.Response.Seq == 0 {
+	if !ok || finalOf(e).Seq == 0 {
 		return nil
 	}
-	head, err := x.desk.sess.Log.Head(e.Response.Seq)
+	if v, ok := x.desk.task(e); ok && v.result != nil {
+		return bytes.Clone(v.result)
+	}
+	answer := finalOf(e).Seq
+	head, err := x.desk.sess.Log.Head(answer)
 	if err != nil {
 		return nil
 	}
@@ -320,5 +358,5 @@ func (x *detail) resultBytes() []byte {
 	if span.Len == 0 {
 		span = head.Error
 	}
-	return append([]byte(nil), x.desk.span(e.Response.Seq, span)...)
+	return append([]byte(nil), x.desk.span(answer, span)...)
 }

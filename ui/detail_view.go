@@ -134,6 +134,9 @@ func (x *detail) resultTitle() widget.Rule {
 	}
 	style, text := x.desk.outcome(e)
 	rule.State = []widget.Part{{Text: theme.SafeCut(text, maxTitle), Style: style}}
+	if until, ok := x.cached[x.seq()]; ok {
+		rule.State = append(rule.State, widget.Part{Text: theme.Text("not sent: counts until " + until.Local().Format("15:04:05") + " · r asks again"), Style: x.desk.st.Warn})
+	}
 	if all := x.calls(); len(all) > 1 {
 		if i, found := slices.BinarySearch(all, x.seq()); found {
 			rule.Right = []widget.Part{{Text: theme.Text("call " + itoa(int64(i+1)) + " of " + itoa(int64(len(all))) + " [ ]"), Style: x.desk.st.Muted}}

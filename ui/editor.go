@@ -99,7 +99,7 @@ func (m *Model) editFrame(seq uint64) tea.Cmd {
 		text = pretty
 	}
 	name := "frame-" + itoa(int64(seq)) + ".json"
-	if m.desk.record(seq).Dir != wire.Out || m.live() != "" {
+	if r := m.desk.record(seq); r.Dir != wire.Out || r.Kind == wire.HTTP || m.live() != "" {
 		return m.edit(name, text, nil)
 	}
 	return m.edit(name, text, func(m *Model, text []byte) tea.Cmd {

@@ -226,7 +226,7 @@ func (m *Model) whyNot(c keys.Context, b key.Binding) string {
 	}
 	switch {
 	case same(b, k.Global.Cancel):
-		if m.console.running == nil && !m.connecting && len(m.desk.state.Pending()) == 0 {
+		if m.console.running == nil && !m.connecting && len(m.desk.state.Pending()) == 0 && m.detail.runningTask() == 0 {
 			return "no call is in flight"
 		}
 	case same(b, k.List.Subscribe) && (c == keys.InList || c == keys.InDetail):

@@ -15,7 +15,7 @@ import (
 type infoPane struct {
 	desk   *desk
 	viewer *widget.Viewer
-	made   [3]uint64 // what the text was made from
+	made   [4]uint64 // what the text was made from
 	query  string
 }
 
@@ -26,16 +26,19 @@ func newInfoPane(d *desk) *infoPane {
 	return p
 }
 
-func (p *infoPane) reset() { p.made = [3]uint64{}; p.viewer.SetSource(nil) }
+func (p *infoPane) reset() { p.made = [4]uint64{}; p.viewer.SetSource(nil) }
 
 // refresh lays the text out again when there is something new.
 func (p *infoPane) refresh() {
 	d := p.desk
-	now := [3]uint64{d.state.ServerInfo(), uint64(len(d.stderr)), uint64(d.state.Epoch())}
+	now := [4]uint64{d.state.ServerInfo(), uint64(len(d.stderr)), uint64(d.state.Epoch())}
+	if d.remote() { // what its streams are changes with each frame
+		now[3] = d.state.Seq()
+	}
 	if now == p.made {
 		return
 	}
-	first := p.made == [3]uint64{}
+	first := p.made == [4]uint64{}
 	p.made = now
 	at := p.viewer.Current()
 	p.viewer.SetSource(p.text().source())
@@ -61,9 +64,13 @@ func (p *infoPane) text() *doc {
 	}
 	row("server", strings.TrimSpace(info.ServerName+" "+info.ServerVersion))
 	row("title", info.ServerTitle)
-	row("protocol", info.ProtocolVersion)
+	row("protocol", d.versionWords())
 	row("target", d.sess.Target)
-	row("transport", d.sess.Transport)
+	row("transport", d.transportWords())
+	row("http session", d.sessionWords())
+	if d.sess.Warning != "" {
+		out.text(d.st.Warn, "▲ "+d.sess.Warning, 0)
+	}
 	row("capabilities", string(info.Capabilities))
 	if path := d.sess.Log.Path(); path != "" {
 		row("session", path)
@@ -75,6 +82,11 @@ func (p *infoPane) text() *doc {
 		out.blank()
 		out.add(d.st.Muted, "instructions")
 		out.text(d.st.Text, info.Instructions, 2)
+	}
+	d.streamLines(out)
+	d.subscriptionLines(out)
+	if d.remote() && len(d.stderr) == 0 {
+		return out
 	}
 	out.blank()
 	out.add(d.st.Muted, theme.Text("stderr · "+count(len(d.stderr), "line", "lines")))
@@ -108,7 +120,11 @@ func (p *infoPane) view(w, h int) string {
 }
 
 func (p *infoPane) title() widget.Rule {
-	return widget.Rule{Title: "6 server and stderr", Count: -1, Right: []widget.Part{{Text: "esc back", Style: p.desk.st.Muted}}}
+	title := theme.Text("6 server and stderr")
+	if p.desk.remote() {
+		title = "6 server and streams"
+	}
+	return widget.Rule{Title: title, Count: -1, Right: []widget.Part{{Text: "esc back", Style: p.desk.st.Muted}}}
 }
 
 func (p *infoPane) update(m *Model, msg tea.Msg) (bool, tea.Cmd) {

@@ -35,9 +35,10 @@ type (
 		err     error
 	}
 	answeredMsg struct {
-		sess *Session
-		seq  uint64
-		err  error
+		sess   *Session
+		seq    uint64
+		cached time.Time // not zero: nothing was sent, an answer that counts until then was at hand
+		err    error
 	}
 	sentMsg struct {
 		sess    *Session
@@ -204,8 +205,8 @@ func (m *Model) request(op operation, params []byte, opt client.CallOptions) tea
 func (m *Model) wait(s *Session, p *client.Pending) tea.Cmd {
 	ctx := m.ctx
 	return func() tea.Msg {
-		_, err := p.Wait(ctx)
-		return answeredMsg{s, p.Seq(), err}
+		a, err := p.Wait(ctx)
+		return answeredMsg{s, p.Seq(), a.Cached, err}
 	}
 }
 

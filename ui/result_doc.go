@@ -21,8 +21,6 @@ func (d *desk) resultDoc(x history.Exchange) *doc {
 	out := &doc{st: d.st}
 	d.progressLines(out, x)
 	switch x.Status {
-	case history.Pending:
-		return out
 	case history.OK, history.ToolError, history.RPCError:
 		d.answerLines(out, x)
 	case history.Cancelled:
@@ -30,20 +28,8 @@ func (d *desk) resultDoc(x history.Exchange) *doc {
 	case history.Lost:
 		d.lostLines(out, x)
 	}
+	d.roundLines(out, x)
 	return out
-}
-
-// lostLines says why no answer came and what to do about it.
-func (d *desk) lostLines(out *doc, x history.Exchange) {
-	end := d.endAfter(x.Request.Seq)
-	d.stderrLines(out, end.Seq, 8)
-	switch {
-	case !d.sess.Live():
-	case d.ended() != "":
-		out.add(d.st.Text, "R restart · then ctrl+s sends the same call again")
-	default:
-		out.add(d.st.Text, "ctrl+s sends the same call again")
-	}
 }
 
 // stderrLines shows the last n lines of standard error before frame end, or the
@@ -123,24 +109,28 @@ func (d *desk) progressLines(out *doc, x history.Exchange) {
 }
 
 func (d *desk) answerLines(out *doc, x history.Exchange) {
-	r := d.record(x.Response.Seq)
-	if r.Size > maxShown {
-		out.add(d.st.Warn, theme.Safe("the answer is "+size(r.Size)+" long: p opens its frame, which shows all of it"))
+	ref := finalOf(x)
+	if long := d.record(ref.Seq).Size; long > maxShown {
+		out.add(d.st.Warn, theme.Safe("the answer is "+size(long)+" long: p opens its frame, which shows all of it"))
 		return
 	}
-	head, err := d.sess.Log.Head(x.Response.Seq)
+	head, err := d.sess.Log.Head(ref.Seq)
 	if err != nil {
 		out.add(d.st.Error, theme.Safe("the answer cannot be read: "+err.Error()))
 		return
 	}
-	if m := x.Response.Member; m > 0 && int(m) <= len(head.Members) {
+	if m := ref.Member; m > 0 && int(m) <= len(head.Members) {
 		head = head.Members[m-1]
 	}
 	if x.Status == history.RPCError {
-		d.errorLines(out, d.span(x.Response.Seq, head.Error))
+		d.errorLines(out, d.span(ref.Seq, head.Error))
 		return
 	}
-	result := d.span(x.Response.Seq, head.Result)
+	if v, ok := d.task(x); ok {
+		d.taskLines(out, &v)
+		return
+	}
+	result := d.span(ref.Seq, head.Result)
 	switch x.Method {
 	case "tools/call":
 		d.callLines(out, mcp.DecodeCall(result), result)
@@ -258,12 +248,28 @@ func firstOf(texts ...string) string {
 
 // outcome is how an exchange went, in words for its rule.
 func (d *desk) outcome(x history.Exchange) (theme.Style, string) {
-	r := d.record(x.Response.Seq)
+	r := d.record(finalOf(x).Seq)
 	since := took(x.Answered.Sub(x.Sent))
+	if len(x.Rounds) > 0 {
+		since = itoa(int64(len(x.Rounds)+1)) + " rounds · " + since
+	}
 	switch x.Status {
 	case history.Pending:
 		return d.st.Accent, "waiting " + took(d.now().Sub(x.Sent)) + " · x cancels"
+	case history.Listening:
+		return d.st.OK, "listening"
+	case history.InputRequired:
+		return d.st.Warn, "input required · " + since
 	case history.OK:
+		if v, ok := d.task(x); ok {
+			if v.running() {
+				return d.st.Accent, v.words()
+			}
+			since = v.words()
+			if v.task.Status == mcp.TaskFailed || v.task.Status == mcp.TaskCancelled {
+				return d.st.Error, "✗ " + since
+			}
+		}
 		return d.st.OK, "ok · " + since + " · " + size(r.Size)
 	case history.ToolError:
 		return d.st.Error, "✗ isError · " + since + " · " + size(r.Size)
@@ -272,10 +278,7 @@ func (d *desk) outcome(x history.Exchange) (theme.Style, string) {
 	case history.Cancelled:
 		return d.st.Warn, "cancelled"
 	case history.Lost:
-		if why := endWords(d.endAfter(x.Request.Seq)); why != "" {
-			return d.st.Error, "✗ no answer: the server " + why + " during this call"
-		}
-		return d.st.Error, "✗ no answer: the connection ended during this call"
+		return d.outcomeLost(x)
 	}
 	return theme.Style{}, ""
 }

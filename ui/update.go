@@ -192,8 +192,16 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if msg.sess != m.desk.sess {
 		return nil
 	}
+	if !msg.cached.IsZero() {
+		put(&m.detail.cached, msg.seq, msg.cached)
+	}
+	if msg.err != nil {
+		put(&m.desk.failed, msg.seq, msg.err)
+	}
 	m.refresh()
-	if msg.err != nil && word(msg.err) == "timeout" {
+	m.detail.refresh()
+	switch word(msg.err) {
+	case "timeout", "input", "rounds", "result":
 		m.fail(msg.err)
 	}
 	return nil
