@@ -22,8 +22,14 @@ func (m *Model) header() string {
 			room -= w + 3
 		}
 	}
-	if theme.Width(theme.Safe(name))+3 > room {
-		name = string(theme.Cut(theme.Safe(name), max(0, room-3)))
+	needed := 0 // by how it is connected, which is not left out for a long name
+	for _, text := range []string{d.transport(), d.version()} {
+		if w := theme.Width(theme.Safe(text)); w > 0 {
+			needed += w + 3
+		}
+	}
+	if most := max(min(room, shortName), room-needed); theme.Width(theme.Safe(name))+3 > most {
+		name = string(theme.Cut(theme.Safe(name), max(0, most-3)))
 	}
 	put(st.Text, name)
 	put(st.Muted, d.transport())
@@ -38,6 +44,9 @@ func (m *Model) header() string {
 	}
 	return row.String()
 }
+
+// shortName is the room that a server's name has in any case, with what is before it.
+const shortName = 15
 
 // styled is text with its look, for rows put together from the right.
 type styled struct {
@@ -99,6 +108,9 @@ func (m *Model) state() (theme.Style, string) {
 	case d.links.cut:
 		return d.st.Error, "✗ disconnected"
 	}
+	if d.problem != nil && d.remote() && d.ended() != "" {
+		return d.st.Error, "✗ not connected"
+	}
 	switch d.state.Phase() {
 	case history.Exited, history.Disconnected:
 		return d.st.Error, "✗ " + d.ended() + m.after()
@@ -132,9 +144,13 @@ func (m *Model) after() string {
 }
 
 func (m *Model) handshakeTook() string {
-	d := m.desk
-	if r := d.record(d.state.ServerInfo()); r.Seq != 0 && d.connected != 0 && r.Time.After(d.record(d.connected).Time) {
-		return " " + took(r.Time.Sub(d.record(d.connected).Time))
+	d, from := m.desk, m.desk.connected
+	info := d.state.ServerInfo()
+	if d.links.expired > from { // since, there was another handshake on the same connection
+		from = d.state.Partner(info)
+	}
+	if r := d.record(info); r.Seq != 0 && from != 0 && r.Time.After(d.record(from).Time) {
+		return " " + took(r.Time.Sub(d.record(from).Time))
 	}
 	return ""
 }

@@ -73,7 +73,7 @@ func (p *infoPane) text() *doc {
 	}
 	row("capabilities", string(info.Capabilities))
 	if path := d.sess.Log.Path(); path != "" {
-		row("session", path)
+		row("recorded", path)
 	}
 	if info.Problem != "" {
 		out.text(d.st.Warn, "▲ "+info.Problem, 0)

@@ -15,6 +15,7 @@ import (
 type links struct {
 	broken  uint64            // the event of a stream that is being opened again; 0 while none is
 	cut     bool              // the server could not be reached when it was tried last
+	expired uint64            // the event that the session was over, of this epoch
 	heard   uint64            // the last frame that came over HTTP
 	lost    map[uint64]uint64 // requests whose answer cannot come, with the event that says so
 	again   map[uint64]uint64 // requests that parley sent again, as the server wanted it
@@ -71,6 +72,9 @@ func (l *links) event(r *history.Record) {
 		l.broken = 0
 	case wire.EventExited, wire.EventDisconnected, wire.EventClosed, wire.EventExpired, wire.EventSwitched:
 		l.broken, l.cut = 0, false
+		if r.Method == wire.EventExpired {
+			l.expired = r.Seq
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ const maxShown = 16 << 20
 func (d *desk) resultDoc(x history.Exchange) *doc {
 	out := &doc{st: d.st}
 	d.progressLines(out, x)
+	d.failureLines(out, x)
 	switch x.Status {
 	case history.OK, history.ToolError, history.RPCError:
 		d.answerLines(out, x)

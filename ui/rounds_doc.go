@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"errors"
+
 	"parley/client/mcp"
 	"parley/client/rawjson"
 	"parley/client/wire"
@@ -24,13 +26,17 @@ func (d *desk) roundLines(out *doc, x history.Exchange) {
 	if len(x.Rounds) == 0 && !asks {
 		return
 	}
-	out.blank()
+	if len(out.pieces) > 0 && x.Status != history.InputRequired {
+		out.blank()
+	}
 	head := "the answer took " + itoa(int64(len(x.Rounds)+1)) + " rounds: the server asked first"
 	switch {
 	case x.Status == history.Pending:
 		head = "round " + itoa(int64(len(x.Rounds)+1)) + ": the server asked before it answers"
+	case asks && len(x.Rounds) > 0:
+		head = itoa(int64(len(x.Rounds)+1)) + " rounds, and the server still asks"
 	case asks:
-		head = "the server asks before it answers, and nothing was sent in reply"
+		head = "the server asks before it answers, and was not told"
 	}
 	out.add(d.st.Muted, theme.Text(head))
 	asked := x.Response
@@ -45,6 +51,21 @@ func (d *desk) roundLines(out *doc, x history.Exchange) {
 	if asks {
 		d.roundLine(out, asked, wire.Ref{})
 	}
+}
+
+// failureLines says what went wrong with a call after an answer to it came: a
+// question that was not answered, a result that means nothing here.
+func (d *desk) failureLines(out *doc, x history.Exchange) {
+	err := d.failed[x.Request.Seq]
+	if err == nil || x.Status != history.OK && x.Status != history.InputRequired {
+		return
+	}
+	out.text(d.st.Error, "✗ "+err.Error(), 0)
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		out.text(d.st.Text, h.Hint(), 0)
+	}
+	out.blank()
 }
 
 // roundLine tells what one answer asked, and what the request that follows it says

@@ -195,13 +195,12 @@ func (m *Model) answered(msg answeredMsg) tea.Cmd {
 	if !msg.cached.IsZero() {
 		put(&m.detail.cached, msg.seq, msg.cached)
 	}
-	if msg.err != nil {
-		put(&m.desk.failed, msg.seq, msg.err)
-	}
 	m.refresh()
+	if msg.err != nil {
+		put(&m.desk.failed, m.desk.links.newest(msg.seq), msg.err)
+	}
 	m.detail.refresh()
-	switch word(msg.err) {
-	case "timeout", "input", "rounds", "result":
+	if word(msg.err) == "timeout" {
 		m.fail(msg.err)
 	}
 	return nil
