@@ -191,17 +191,33 @@ func (c *Client) wait(ctx context.Context, k *call, timeout time.Duration) (Answ
 				clock.Reset(d)
 				continue
 			}
-			return c.giveUp(k, &TimeoutError{Method: k.method, After: timeout})
+			return c.giveUp(k, c.late(k.method, timeout))
 		case <-over:
 			if d := c.more(maxExtensions * timeout); d > 0 {
 				longest.Reset(d)
 				continue
 			}
-			return c.giveUp(k, &TimeoutError{Method: k.method, After: maxExtensions * timeout})
+			return c.giveUp(k, c.late(k.method, maxExtensions*timeout))
 		case <-ctx.Done():
 			return c.giveUp(k, context.Cause(ctx))
 		}
 	}
+}
+
+// late is the error of a request that was not answered in time.
+func (c *Client) late(method string, after time.Duration) *TimeoutError {
+	return &TimeoutError{Method: method, After: after, Remote: c.remote()}
+}
+
+// remote reports whether the server is reached by an address, and is no process of ours.
+func (c *Client) remote() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch c.conn.(type) {
+	case *wire.HTTPConn, *wire.WebSocket, *wire.Stream:
+		return true
+	}
+	return false
 }
 
 // never is when a subscription is given up.

@@ -23,6 +23,7 @@ type TimeoutError struct {
 	Method string // or "a raw line"
 	After  time.Duration
 	Unread bool // it could not even be sent: the server does not read
+	Remote bool // the server is no process of ours
 }
 
 func (e *TimeoutError) Error() string {
@@ -35,10 +36,14 @@ func (e *TimeoutError) Error() string {
 // Hint says what to do.
 func (e *TimeoutError) Hint() string {
 	switch {
+	case e.Unread && e.Remote:
+		return "it does not take what is sent: it may hang, see its log; --timeout waits longer"
 	case e.Unread:
 		return "it does not take what is written to its standard input; --timeout waits longer"
 	case e.Method == "server/discover":
 		return "a server of 2025-11-25 and before need not answer what it does not know: --protocol legacy; --timeout waits longer"
+	case e.Method == "initialize" && e.Remote:
+		return "is this an MCP server? it takes what is sent and says nothing: see its log; --timeout waits longer"
 	case e.Method == "initialize":
 		return "does the server speak MCP over standard input and output? `parley raw` shows what it says; --timeout waits longer"
 	}

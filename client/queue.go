@@ -186,7 +186,7 @@ func (c *Client) send(ctx context.Context, o outgoing, timeout time.Duration) (u
 		return o.seq, c.endOr(o.err)
 	case <-clock.C:
 		q.withdraw(&o)
-		return 0, &TimeoutError{Method: o.what, After: timeout, Unread: true}
+		return 0, &TimeoutError{Method: o.what, After: timeout, Unread: true, Remote: c.remote()}
 	case <-ctx.Done():
 		q.withdraw(&o)
 		return 0, context.Cause(ctx)

@@ -42,7 +42,7 @@ func newHTTPError(resp *http.Response, body []byte) *HTTPError {
 
 func (e *HTTPError) Error() string {
 	text := e.URL + " " + e.what()
-	if words := e.words(); words != "" {
+	if words := e.words(); words != "" && !e.wantsTLS() {
 		text += ": " + words
 	}
 	return text
@@ -56,12 +56,17 @@ func (e *HTTPError) what() string {
 		return fmt.Sprintf("took the message (%s) but gave no answer", status)
 	case e.Status/100 == 2 && isPage(e.contentType(), e.Body):
 		return fmt.Sprintf("is a web page, not an MCP endpoint (%s)", status)
+	case e.Status/100 == 2 && e.marked():
+		return fmt.Sprintf("answered with JSON behind a byte order mark (%s)", status)
 	case e.Status/100 == 2 && e.contentType() == "application/json":
 		return fmt.Sprintf("answered with JSON that is no JSON-RPC (%s)", status)
 	case e.Status/100 == 2 && e.contentType() != "":
 		return fmt.Sprintf("answered with %s, neither JSON nor an event stream (%s)", shorten(e.contentType()), status)
 	case e.Status/100 == 2:
 		return fmt.Sprintf("answered with neither JSON nor an event stream (%s)", status)
+	}
+	if e.wantsTLS() {
+		return "speaks TLS, not plain HTTP (" + status + ")"
 	}
 	switch e.Status {
 	case http.StatusUnauthorized:
@@ -128,8 +133,34 @@ func (e *HTTPError) contentType() string {
 	return kind
 }
 
-// words are the first ones of the body, as text.
-func (e *HTTPError) words() string { return bodyWords(e.contentType(), e.Body) }
+// words are the first ones of the body, as text, without the status at their beginning,
+// which is told already.
+func (e *HTTPError) words() string {
+	words := bodyWords(e.contentType(), e.Body)
+	rest := strings.TrimLeft(strings.TrimPrefix(words, strconv.Itoa(e.Status)), " -:")
+	if name := http.StatusText(e.Status); name != "" && len(rest) >= len(name) && strings.EqualFold(rest[:len(name)], name) {
+		switch rest = rest[len(name):]; {
+		case rest == "":
+			return ""
+		case strings.ContainsAny(rest[:1], ":.-,;"):
+			return strings.TrimLeft(rest, " :.-,;")
+		}
+	}
+	return words
+}
+
+// wantsTLS reports whether a server that speaks TLS says that we did not.
+func (e *HTTPError) wantsTLS() bool {
+	words := strings.ToLower(e.words())
+	return e.Status == http.StatusBadRequest &&
+		(strings.Contains(words, "http request") && strings.Contains(words, "https") || strings.Contains(words, "plain http request"))
+}
+
+// marked reports whether the body is JSON but for the byte order mark at its beginning.
+func (e *HTTPError) marked() bool {
+	rest, ok := bytes.CutPrefix(e.Body, []byte("\ufeff"))
+	return ok && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
+}
 
 // statusText is a status with its usual words, in lower case: 404 not found.
 func statusText(status int) string {

@@ -34,6 +34,8 @@ func (e *HTTPError) answerHint() string {
 	switch {
 	case len(bytes.TrimSpace(e.Body)) == 0:
 		return "a request wants JSON or an event stream in return; a server that answers on another stream wants --transport sse"
+	case e.marked():
+		return "what is sent over a network must not begin with a byte order mark (RFC 8259, 8.1): the server has to leave it out"
 	case isPage(e.contentType(), e.Body):
 		return checkPath + "; a page to log in may stand before it"
 	case e.contentType() == "text/event-stream":
@@ -44,8 +46,10 @@ func (e *HTTPError) answerHint() string {
 
 func badRequestHint(e *HTTPError, words string) string {
 	switch {
-	case strings.Contains(words, "http request") && strings.Contains(words, "https"), strings.Contains(words, "plain http request"):
+	case e.wantsTLS():
 		return "this port speaks TLS: use " + withScheme(e.URL, "https")
+	case strings.Contains(words, "session") && e.Session:
+		return "the server does not know the session any more, or was restarted: begin a new one"
 	case strings.Contains(words, "session"):
 		return "the server wants a session: it begins with initialize, and ends when the server is restarted"
 	case strings.Contains(words, "version"):
@@ -53,7 +57,10 @@ func badRequestHint(e *HTTPError, words string) string {
 	case strings.Contains(words, "accept"):
 		return "a header Accept given by -H replaces ours: the server wants application/json and text/event-stream in it"
 	}
-	return "the server does not take this message as it is: the frame shows what was sent, its answer what it says about it"
+	if len(e.Body) == 0 {
+		return "the server does not take this message as it is, and does not say why: its own log may; -v shows what was sent"
+	}
+	return "the server does not take this message as it is: -v shows what was sent"
 }
 
 // waitHint is about a server that is too busy.
@@ -106,6 +113,8 @@ func statusHint(e *HTTPError) string {
 		return proxyPassword
 	case http.StatusNotAcceptable:
 		return "Accept offers application/json and text/event-stream unless -H replaces it: the server wants another type, which is none of MCP's"
+	case http.StatusRequestTimeout:
+		return "the server, or a proxy before it, gave up waiting: try again; what was asked may be done all the same"
 	case http.StatusRequestEntityTooLarge:
 		return "the limit is the server's, or that of a proxy before it: raise it there, or send less at once"
 	case http.StatusUnsupportedMediaType:
@@ -117,8 +126,13 @@ func statusHint(e *HTTPError) string {
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
 		return "a proxy answers, but not the server behind it: does it run, and is it fast enough for the proxy?"
 	}
-	if e.Status >= 500 {
+	switch {
+	case e.Status >= 600:
+		return "that is no status of HTTP: does an MCP server listen there, or a proxy before it?"
+	case e.Status >= 500:
 		return serverFault
+	case len(e.Body) == 0:
+		return fmt.Sprintf("the server does not take this %s, and does not say why: its own log may", e.Method)
 	}
 	return fmt.Sprintf("the server does not take this %s: its answer should say why", e.Method)
 }

@@ -29,31 +29,39 @@ func (e *SessionError) Hint() string {
 // Word names the error for machines.
 func (e *SessionError) Word() string { return "session" }
 
-// StreamError is a stream that ended before the answer to a request came on it.
+// StreamError is a request that was sent and whose answer cannot come any more: the
+// stream or the body that was to bring it ended, or no head of an answer came.
 type StreamError struct {
 	Method string // of the JSON-RPC request; may be empty
 	URL    string // secrets masked
 	Via    string // "POST 7"
-	Err    error  // nil: the server ended it in order
+	Body   bool   // the answer was no stream of events
+	Err    error  // nil: the server ended it in order; a [*NetError]: no head came
 }
 
 func (e *StreamError) Error() string {
-	stream := "the stream"
-	if e.Via != "" {
-		stream += " of " + e.Via
+	if headless, ok := e.Err.(*NetError); ok && headless.sent {
+		return headless.asked(e.Method)
 	}
-	text := e.URL + " ended " + stream
+	what := "the stream"
+	if e.Body {
+		what = "the body"
+	}
+	if e.Via != "" {
+		what += " of " + e.Via
+	}
+	text := e.URL + " ended " + what
 	switch {
 	case errors.Is(e.Err, errOtherAnswer):
 		return e.URL + " answered " + e.Via + " with a message that is no answer to " + shorten(e.Method)
 	case e.Err != nil:
-		text = stream + " from " + e.URL + " broke"
+		text = what + " from " + e.URL + " broke"
 	}
 	if e.Method != "" {
 		text += " before the answer to " + shorten(e.Method)
 	}
 	if e.Err != nil {
-		text += ": " + netReason(e.Err)
+		text += ": " + bodyReason(e.Err)
 	}
 	return text
 }
@@ -62,10 +70,25 @@ func (e *StreamError) Unwrap() error { return e.Err }
 
 // Hint says what to do about it.
 func (e *StreamError) Hint() string {
-	if e.Method == "" {
+	switch {
+	case errors.Is(e.Err, errOtherAnswer):
+		return "an answer has the id of its request, a number as a number and a text as a text: compare the two frames"
+	case e.Method == "":
 		return "the server, or a proxy before it, may have been restarted: connect again"
+	case harmless(e.Method):
+		return "the server, or a proxy before it, may have crashed or been restarted: see its log, and try again"
 	}
 	return "the server may have done what was asked all the same: it is not asked again by itself"
+}
+
+// harmless reports whether a request changes nothing: it does not matter whether the
+// server did it.
+func harmless(method string) bool {
+	switch method {
+	case "initialize", "server/discover", "ping", "tools/list", "resources/list", "resources/templates/list", "prompts/list":
+		return true
+	}
+	return false
 }
 
 // Word names the error for machines.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type NetError struct {
 
 	what string
 	hint string
+	sent bool // the request may have been carried out
 }
 
 // newNetError explains the error of a request to that URL, or of dialling that address.
@@ -38,7 +40,26 @@ func newNetError(target string, err error) *NetError {
 	return e
 }
 
+// unanswered is say for what happens to a request that was sent: it may have been
+// carried out.
+func (e *NetError) unanswered(what, hint string) bool {
+	e.sent = true
+	return e.say(what, hint)
+}
+
 func (e *NetError) Error() string { return e.what }
+
+// asked is the text, with the method of the JSON-RPC request that was sent.
+func (e *NetError) asked(method string) string {
+	const unanswered = "without an answer"
+	switch {
+	case method == "":
+		return e.what
+	case strings.HasSuffix(e.what, unanswered):
+		return e.what + " to " + shorten(method)
+	}
+	return e.what + ", in answer to " + shorten(method)
+}
 
 func (e *NetError) Unwrap() error { return e.Err }
 
@@ -117,7 +138,7 @@ func explainTimeout(e *NetError, _ string) bool {
 	case strings.Contains(text, "TLS handshake"):
 		return e.say("cannot connect to %s: the TLS handshake was not done in time", "the server takes connections but says nothing: does this port speak TLS?")
 	}
-	return e.say("%s took the request but did not answer in time", "the server may hang, or need longer: --timeout sets how long is waited; what was asked may be done all the same")
+	return e.unanswered("%s took the request but did not answer in time", "the server may hang, or need longer: --timeout sets how long is waited; what was asked may be done all the same")
 }
 
 // explainSystem is about what the operating system says. Windows has numbers of its own,
@@ -132,14 +153,16 @@ func explainSystem(e *NetError, target string) bool {
 	case errors.Is(e.Err, syscall.EACCES), errors.Is(e.Err, os.ErrPermission):
 		return e.say("cannot connect to %s: permission denied", "a firewall or a sandbox on this machine forbids the connection")
 	case errors.Is(e.Err, syscall.ECONNRESET), errors.Is(e.Err, syscall.EPIPE), errors.Is(e.Err, syscall.ECONNABORTED), strings.Contains(text, "forcibly closed"):
-		return e.say("%s reset the connection without an answer", brokeOff)
+		return e.unanswered("%s reset the connection without an answer", brokeOff)
 	case errors.Is(e.Err, io.EOF), errors.Is(e.Err, io.ErrUnexpectedEOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "GOAWAY"):
-		return e.say("%s closed the connection without an answer", brokeOff)
+		return e.unanswered("%s closed the connection without an answer", brokeOff)
 	}
 	return false
 }
 
 const brokeOff = "the server may have crashed or been restarted: see its log; what was asked may be done all the same"
+
+const brokenHead = "the server, or a proxy before it, broke off, or does not speak HTTP as it should"
 
 // explainProtocol is about a server that answers in another protocol than HTTP.
 func explainProtocol(e *NetError, target string) bool {
@@ -149,7 +172,16 @@ func explainProtocol(e *NetError, target string) bool {
 		return e.say("%s speaks TLS, not plain HTTP", "use "+withScheme(e.URL, "https"))
 	case strings.Contains(text, "malformed MIME header"):
 		_, broken, _ := strings.Cut(text, "malformed MIME header")
-		return e.say("%s answered with a broken head"+plainWords(broken), "the server, or a proxy before it, broke off, or does not speak HTTP as it should")
+		return e.unanswered("%s answered with a broken head"+plainWords(broken), brokenHead)
+	case strings.Contains(text, "bad Content-Length"), strings.Contains(text, "unsupported transfer encoding"):
+		_, broken, _ := strings.Cut(text, "bad ")
+		_, encoding, _ := strings.Cut(text, "unsupported transfer encoding: ")
+		if encoding != "" {
+			broken = "Transfer-Encoding " + encoding
+		}
+		return e.unanswered("%s answered with a broken head: "+plainWords(broken), brokenHead)
+	case strings.Contains(text, "server response headers exceeded"):
+		return e.unanswered("%s answered with a head of more than 10 MB", "no server should send that much: another program may listen on "+hostPort(target))
 	case strings.Contains(text, "malformed HTTP"):
 		_, answer, _ := strings.Cut(text, "malformed ")
 		return e.say("%s does not speak HTTP: malformed "+plainWords(answer), "another program listens on "+hostPort(target)+", or a server of JSON-RPC over plain TCP: tcp://"+hostPort(target))
@@ -175,7 +207,29 @@ func netReason(err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer in time"
 	}
-	return plainWords(maskText(err.Error(), 0))
+	return plainWords(maskText(plainHTTP(err.Error()), 0))
+}
+
+// plainHTTP is a text without the names of the packages that it went through.
+func plainHTTP(text string) string {
+	for _, before := range []string{"net/http: ", "HTTP/1.x transport connection broken: ", "net/http: ", "http2: ", "stream error: "} {
+		text = strings.TrimPrefix(text, before)
+	}
+	return text
+}
+
+// bodyReason says in short why a body that had begun could not be read to its end.
+func bodyReason(err error) string {
+	text := err.Error()
+	switch {
+	case errors.Is(err, gzip.ErrHeader):
+		return "it is no gzip, whatever its Content-Encoding says"
+	case errors.Is(err, gzip.ErrChecksum):
+		return "the gzip in it has a wrong checksum"
+	case strings.Contains(text, "chunk"):
+		return "its chunks are broken"
+	}
+	return netReason(err)
 }
 
 // hostPort is where a URL is served.

@@ -22,7 +22,7 @@ type exchange struct {
 	ids       []ID          // what is not answered yet
 	over      bool          // answered, lost or abandoned
 	cancelled bool          // notifications/cancelled was sent: the answer need not come
-	parked    bool          // the answer comes on the GET stream, or not at all
+	parked    *HTTPError    // the answer comes on the GET stream, or this is why it does not
 	done      chan struct{} // closed when it is over; nil while nobody wants to know
 }
 

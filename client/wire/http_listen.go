@@ -83,7 +83,7 @@ func (c *HTTPConn) deaf(l *listener, why error) {
 	}
 	var parked []*exchange
 	for _, x := range c.open.bySeq {
-		if x.parked {
+		if x.parked != nil {
 			parked = append(parked, x)
 		}
 	}
@@ -91,10 +91,15 @@ func (c *HTTPConn) deaf(l *listener, why error) {
 	if c.ctx.Err() != nil {
 		return
 	}
-	if refused, ok := errors.AsType[*HTTPError](why); why != nil && (!ok || refused.Status != http.StatusMethodNotAllowed) {
+	refused, ok := errors.AsType[*HTTPError](why)
+	if why != nil && (!ok || refused.Status != http.StatusMethodNotAllowed) {
 		c.notice(fmt.Sprintf("no GET stream: %v", why))
 	}
 	for _, x := range parked {
+		if ok {
+			c.lose(x, x.parked)
+			continue
+		}
 		c.lose(x, &StreamError{Method: x.head.Method, URL: maskURL(c.opt.URL), Via: "GET", Err: why})
 	}
 }

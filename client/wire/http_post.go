@@ -56,8 +56,13 @@ func (c *HTTPConn) accepted(x *exchange, r *reply) {
 	body, h, err := c.readBody(r)
 	switch {
 	case c.isOver(x):
+		if err != nil {
+			c.notice("the body of " + r.via + " broke after its message: " + bodyReason(err))
+		}
 	case err != nil:
-		c.lose(x, x.broken(r, err))
+		lost := x.broken(r, err)
+		lost.Body = true
+		c.lose(x, lost)
 	case h.Form.IsMessage():
 		c.lose(x, x.broken(r, errOtherAnswer))
 	case !c.park(x, r, len(body) == 0):
@@ -80,9 +85,12 @@ func (c *HTTPConn) refusal(r *reply, session string) (Head, error) {
 // park keeps an exchange open that was answered without an answer, if that can come on
 // another stream.
 func (c *HTTPConn) park(x *exchange, r *reply, empty bool) bool {
+	unanswered := newHTTPError(r.Response, nil)
 	c.mu.Lock()
 	old, waiting := c.old != nil, c.listener != nil && empty && !x.modern
-	x.parked = waiting && !old
+	if waiting && !old {
+		x.parked = unanswered
+	}
 	over := x.over
 	c.mu.Unlock()
 	if !old && waiting && !over {

@@ -71,11 +71,11 @@ func (c *HTTPConn) hop(req *http.Request, via string) (*reply, error) {
 		return r, nil
 	}
 	address := req.URL.String()
-	err = newNetError(address, err)
-	if sent.Load() {
-		err = &StreamError{URL: maskURL(address), Via: via, Err: err}
+	broken := newNetError(address, err)
+	if sent.Load() && broken.sent {
+		return nil, &StreamError{URL: maskURL(address), Via: via, Err: broken}
 	}
-	return nil, err
+	return nil, broken
 }
 
 // roundTrip does without the client's own work where it has none to do: redirects are
