@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -60,10 +61,11 @@ type app struct {
 
 // Main runs parley with the arguments after the program's name and returns the
 // exit code. Cancelling ctx ends what runs in order.
-func Main(ctx context.Context, args []string, io Streams) int {
-	out := &outlet{w: io.Out}
-	io.Out = out
-	a := &app{io: io, ctx: ctx}
+func Main(ctx context.Context, args []string, streams Streams) int {
+	log.SetOutput(io.Discard) // net/http writes there what it thinks of servers
+	out := &outlet{w: streams.Out}
+	streams.Out = out
+	a := &app{io: streams, ctx: ctx}
 	err := a.run(args)
 	if exitCode(err) == exitFine || readerGone(err) && out.gone() {
 		err = out.lost()
@@ -72,7 +74,7 @@ func Main(ctx context.Context, args []string, io Streams) int {
 	if err == nil {
 		return exitFine
 	}
-	report(io.Err, a.advised(err), a.json || wantsJSON(err, args), notes...)
+	report(streams.Err, a.advised(err), a.json || wantsJSON(err, args), notes...)
 	return exitCode(err)
 }
 

@@ -20,7 +20,25 @@ type evidence struct {
 	printed  []string // lines on standard output that are no messages
 	stderr   []string // the last lines, where the error itself has none
 	findings []check.Finding
-	remote   bool // the server is no process
+	more     map[string]int // findings that say the same as one that is shown, by their words
+	remote   bool           // the server is no process
+}
+
+// add takes a finding, of several that say the same the first.
+func (e *evidence) add(f check.Finding) {
+	key := f.Rule + f.Message
+	if n, ok := e.more[key]; ok {
+		e.more[key] = n + 1
+		return
+	}
+	if len(e.findings) == maxFindings {
+		return
+	}
+	if e.more == nil {
+		e.more = map[string]int{}
+	}
+	e.more[key] = 0
+	e.findings = append(e.findings, f)
 }
 
 // How much of the evidence is shown.
@@ -40,6 +58,15 @@ func (e *evidence) Unwrap() error { return e.err }
 
 // Hint looks at what the server printed, which the error itself does not know.
 func (e *evidence) Hint() string {
+	var broken *wire.StreamError
+	if errors.As(e.err, &broken) && !broken.Body && len(e.printed) > 0 {
+		switch last := e.printed[len(e.printed)-1]; {
+		case strings.HasPrefix(last, "{"):
+			return "it sent JSON and called it an event stream: the Content-Type has to be application/json"
+		case broken.Err == nil && (strings.Contains(last, "data:") || strings.HasPrefix(last, "event:")):
+			return "an event counts once an empty line ends it, and the last one has none; " + hint(e.err)
+		}
+	}
 	var ended *wire.ExitError
 	if !errors.As(e.err, &ended) || ended.Signal != "" || len(e.printed) == 0 {
 		return hint(e.err)
@@ -74,16 +101,17 @@ func withEvidence(err error, log *history.Log) error {
 		return err
 	}
 	e := &evidence{err: err, remote: log.Header().Target.URL != ""}
+	quoted := statusOf(err) != 0 // the error quotes what was answered
 	eachFinding(log, func(f check.Finding) {
-		if f.Rule != check.StrayStdout && f.Level == check.Error && len(e.findings) < maxFindings {
-			e.findings = append(e.findings, f)
+		if f.Rule != check.StrayStdout && f.Level == check.Error && !(quoted && f.Rule == check.NoMessage) {
+			e.add(f)
 		}
 	})
 	var ended *wire.ExitError
 	var late *client.TimeoutError
 	wanted := !errors.As(err, &ended) && errors.As(err, &late)
 	printed, stderr := lastWords(log)
-	if statusOf(err) != 0 { // the error quotes what was answered
+	if quoted {
 		printed = nil
 	}
 	for i := range printed {

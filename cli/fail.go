@@ -38,7 +38,7 @@ var exits = map[string]int{
 	"unreachable": exitUnreachable, "exited": exitUnreachable, "killed": exitUnreachable, "closed": exitUnreachable,
 	"timeout": exitUnreachable, "handshake": exitUnreachable, "version": exitUnreachable,
 	"lost": exitUnreachable, "disconnected": exitUnreachable, "session": exitUnreachable, "http": exitUnreachable,
-	"rpc": exitServer, "tool": exitServer, "cursor": exitServer,
+	"rpc": exitServer, "tool": exitServer, "cursor": exitServer, "result-type": exitServer, "rounds": exitServer,
 	"differences": exitFindings, "findings": exitFindings,
 }
 
@@ -210,7 +210,11 @@ func aboutFailure(w io.Writer, err error) {
 	block(w, title, seen.printed)
 	block(w, "stderr, last lines:", seen.stderr)
 	for _, f := range seen.findings {
-		fmt.Fprintf(w, "▲ %s: frame %d %s\n", f.Rule, f.Ref.Seq, theme.Safe(f.Message))
+		more := ""
+		if n := seen.more[f.Rule+f.Message]; n > 0 {
+			more = fmt.Sprintf(", and %d more of this kind", n)
+		}
+		fmt.Fprintf(w, "▲ %s: frame %d %s%s\n", f.Rule, f.Ref.Seq, theme.Safe(f.Message), more)
 	}
 }
 

@@ -119,7 +119,7 @@ var eraFaults = faultGroup{"Versions and eras", []fault{
 	{name: "-32021, a capability is missing", serve: inModern(calls(func(v *visit) {
 		v.answer(400, "application/json", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32021,"message":"missing capability","data":{"requiredCapabilities":{"sampling":{}}}}}`, v.msg.ID))
 	})), code: 5},
-	{name: "a modern result of a type that nobody knows", serve: inModern(calls(func(v *visit) { v.result(`{"resultType":"maybe"}`) })), code: 1},
+	{name: "a modern result of a type that nobody knows", serve: inModern(calls(func(v *visit) { v.result(`{"resultType":"maybe"}`) })), code: 5},
 	{name: "a modern server that sends requests", serve: inModern(calls(func(v *visit) {
 		v.stream(event(`{"jsonrpc":"2.0","id":"q","method":"ping"}`) + event(v.resultOf(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}},`+done+"}")))
 	}))},

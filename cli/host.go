@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 
 	"parley/client"
-	"parley/client/wire"
 	"parley/script"
 	"parley/ui/theme"
 )
@@ -154,13 +152,12 @@ func (a *app) newLink(t target, opt client.Options, settings *script.Settings) (
 // connect starts the server, or connects to it, and shakes hands.
 func (l *link) connect(ctx context.Context, a *app, opt client.Options) error {
 	err := l.client.Connect(ctx)
-	var ended *wire.ExitError
 	switch {
 	case err == nil:
 		a.counterOffer(l, opt.Protocol)
 		a.undeclared(l, &opt)
 		a.learn(&l.target, &opt, l.client.Era())
-	case errors.As(err, &ended):
+	case endOf(err) != nil:
 		err = client.About("initialize", err)
 	}
 	return err

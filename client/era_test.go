@@ -124,7 +124,7 @@ fail {"code":-32601,"message":"Method not found"}`, "handshake", "method not fou
 		{"an older legacy server that says so", "2026-07-28", asksFirst + `fail {"code":-32022,"message":"no","data":{"supported":["2024-11-05"],"requested":"2026-07-28"}}`,
 			"version", "the server speaks 2024-11-05", "--protocol 2024-11-05"},
 		{"versions that nobody knows", "auto", asksFirst + `answer {"supportedVersions":["2030-01-01"],"capabilities":{}}`,
-			"version", `the server speaks "2030-01-01"`, "--protocol offers another version: 2026-07-28, 2025-11-25"},
+			"version", `the server speaks "2030-01-01"`, "parley speaks 2026-07-28, 2025-11-25"},
 		{"no version at all", "modern", asksFirst + `fail {"code":-32022,"message":"no"}`,
 			"version", "did not say what it speaks", "--protocol offers"},
 		{"a server that refuses one version for ever", "auto", asksFirst +

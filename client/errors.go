@@ -113,12 +113,13 @@ func (e *NoResultError) Word() string { return "rpc" }
 func About(request string, err error) error {
 	var refused mcp.RPCError
 	var ended *wire.ExitError
+	var disconnected *wire.DisconnectedError
 	var probe *ProbeError // says what it was asked
 	switch {
 	case errors.As(err, &probe):
 	case errors.As(err, &refused):
 		return fmt.Errorf("%s: %w", request, err)
-	case errors.As(err, &ended):
+	case errors.As(err, &ended), errors.As(err, &disconnected):
 		return fmt.Errorf("%w before it answered %s", err, request)
 	}
 	return err

@@ -41,6 +41,9 @@ func (e *VersionError) Hint() string {
 	if hint := flagFor(e.Supported); hint != "" {
 		return hint
 	}
+	if len(e.Supported) > 0 {
+		return "parley speaks " + strings.Join(append(mcp.Modern(), mcp.Legacy()...), ", ") + ": the server has to speak one of them"
+	}
 	return "--protocol offers another version: " + strings.Join(append(mcp.Modern(), mcp.Legacy()...), ", ")
 }
 
@@ -104,6 +107,9 @@ func (e *HandshakeError) Hint() string {
 	var h interface{ Hint() string }
 	if errors.As(e.Err, &h) && h.Hint() != "" {
 		return h.Hint()
+	}
+	if !ok {
+		return "it is the server that answers wrongly: -v shows what it said; --no-handshake connects and sends nothing"
 	}
 	return "--protocol offers another version; --no-handshake connects and sends nothing"
 }

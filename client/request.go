@@ -121,6 +121,10 @@ func (p *Pending) answer(ctx context.Context) (last *Pending, a Answer, err erro
 		a, err = last.c.wait(ctx, last.call, last.opt.Timeout)
 		o := p.c.objects(last.call, err)
 		if o == 0 || mended&o != 0 {
+			var expired *wire.SessionError
+			if o == toSession && errors.As(err, &expired) {
+				err = &wire.SessionError{HTTP: expired.HTTP, Again: true}
+			}
 			return last, a, p.c.doubt(err)
 		}
 		mended |= o

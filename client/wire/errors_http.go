@@ -2,6 +2,8 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -15,13 +17,14 @@ type HTTPError struct {
 	Method  string
 	URL     string // secrets masked
 	Status  int
-	Header  http.Header // WWW-Authenticate, Retry-After, Allow, Content-Type, Location, Server, Date
+	Header  http.Header // the fields that say why: keptFields
 	Body    []byte      // its first 64 KiB
 	Session bool        // the request carried a session id
+	Unsent  bool        // the server gave one that cannot be sent
 }
 
 // keptFields are those of a response that say why it is a refusal.
-var keptFields = []string{"Www-Authenticate", "Retry-After", "Allow", "Content-Type", "Location", "Server", "Date"}
+var keptFields = []string{"Www-Authenticate", "Retry-After", "Allow", "Content-Type", "Content-Encoding", "Location", "Server", "Date"}
 
 // newHTTPError makes the error of a response. body is its beginning; it is copied.
 func newHTTPError(resp *http.Response, body []byte) *HTTPError {
@@ -58,6 +61,12 @@ func (e *HTTPError) what() string {
 		return fmt.Sprintf("is a web page, not an MCP endpoint (%s)", status)
 	case e.Status/100 == 2 && e.marked():
 		return fmt.Sprintf("answered with JSON behind a byte order mark (%s)", status)
+	case e.Status/100 == 2 && e.packing() != "":
+		return fmt.Sprintf("answered in a compression that was not asked for, %s (%s)", e.packing(), status)
+	case e.Status/100 == 2 && e.isEvent():
+		return fmt.Sprintf("answered with an event stream, but called it %s (%s)", shorten(cmp.Or(e.contentType(), "nothing")), status)
+	case e.Status/100 == 2 && e.isBroken():
+		return fmt.Sprintf("answered with broken JSON (%s)", status)
 	case e.Status/100 == 2 && e.contentType() == "application/json":
 		return fmt.Sprintf("answered with JSON that is no JSON-RPC (%s)", status)
 	case e.Status/100 == 2 && e.contentType() != "":
@@ -74,6 +83,9 @@ func (e *HTTPError) what() string {
 	case http.StatusForbidden:
 		return "refuses access (" + status + ")"
 	case http.StatusNotFound:
+		if e.aboutSession() {
+			return "does not know the session (" + status + ")"
+		}
 		return "does not exist (" + status + ")"
 	case http.StatusMethodNotAllowed:
 		return fmt.Sprintf("does not take %s (%s)", e.Method, status)
@@ -154,6 +166,36 @@ func (e *HTTPError) wantsTLS() bool {
 	words := strings.ToLower(e.words())
 	return e.Status == http.StatusBadRequest &&
 		(strings.Contains(words, "http request") && strings.Contains(words, "https") || strings.Contains(words, "plain http request"))
+}
+
+// aboutSession reports whether the server says that a session is what it misses.
+func (e *HTTPError) aboutSession() bool {
+	return strings.Contains(strings.ToLower(e.words()), "session")
+}
+
+// packing is a compression of the body that we do not undo; empty if there is none.
+func (e *HTTPError) packing() string {
+	name := plainWords(strings.ToLower(e.Header.Get("Content-Encoding")))
+	if name == "identity" {
+		return ""
+	}
+	return shorten(name)
+}
+
+// isEvent reports whether the body looks like an event stream.
+func (e *HTTPError) isEvent() bool {
+	for _, field := range []string{"data:", "event:", "id:", "retry:", ": "} {
+		if bytes.HasPrefix(e.Body, []byte(field)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBroken reports whether the body begins as JSON and does not go on so.
+func (e *HTTPError) isBroken() bool {
+	body := bytes.TrimSpace(e.Body)
+	return len(body) > 0 && (body[0] == '{' || body[0] == '[') && len(e.Body) < firstBody && !json.Valid(body)
 }
 
 // marked reports whether the body is JSON but for the byte order mark at its beginning.

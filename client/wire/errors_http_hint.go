@@ -34,6 +34,12 @@ func (e *HTTPError) answerHint() string {
 	switch {
 	case len(bytes.TrimSpace(e.Body)) == 0:
 		return "a request wants JSON or an event stream in return; a server that answers on another stream wants --transport sse"
+	case e.packing() != "":
+		return "parley takes gzip alone, unless -H 'Accept-Encoding: …' says otherwise: the server, or a proxy before it, does not keep to that"
+	case e.isEvent() && e.contentType() != "text/event-stream":
+		return "the Content-Type of a stream has to be text/event-stream"
+	case e.isBroken():
+		return "either the server writes JSON that cannot be read, or its Content-Length is too short; parley show last has the exact bytes"
 	case e.marked():
 		return "what is sent over a network must not begin with a byte order mark (RFC 8259, 8.1): the server has to leave it out"
 	case isPage(e.contentType(), e.Body):
@@ -48,9 +54,11 @@ func badRequestHint(e *HTTPError, words string) string {
 	switch {
 	case e.wantsTLS():
 		return "this port speaks TLS: use " + withScheme(e.URL, "https")
-	case strings.Contains(words, "session") && e.Session:
+	case e.aboutSession() && e.Unsent:
+		return "the server's session id has characters other than visible ASCII, so that it is not sent back: no header may have them"
+	case e.aboutSession() && e.Session:
 		return "the server does not know the session any more, or was restarted: begin a new one"
-	case strings.Contains(words, "session"):
+	case e.aboutSession():
 		return "the server wants a session: it begins with initialize, and ends when the server is restarted"
 	case strings.Contains(words, "version"):
 		return "--protocol VERSION speaks another version of the protocol"
@@ -99,9 +107,15 @@ func statusHint(e *HTTPError) string {
 	case http.StatusForbidden:
 		return "the token, or the user it stands for, may not do this"
 	case http.StatusNotFound, http.StatusGone:
+		if e.aboutSession() {
+			return "the server was restarted, or it ended the session: connect again"
+		}
 		return checkPath
 	case http.StatusMethodNotAllowed:
 		hint := checkPath
+		if e.Method == http.MethodGet {
+			return "a server of HTTP+SSE takes GET: --transport http speaks Streamable HTTP, which does without; " + checkPath
+		}
 		if allow := e.Header.Get("Allow"); allow != "" {
 			hint = "it takes " + shorten(allow) + "; " + checkPath
 		}

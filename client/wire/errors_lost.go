@@ -9,7 +9,10 @@ import (
 
 // SessionError is a server that does not know the session any more. The request was not
 // carried out.
-type SessionError struct{ HTTP *HTTPError }
+type SessionError struct {
+	HTTP  *HTTPError
+	Again bool // the session had been begun anew for this request
+}
 
 func (e *SessionError) Error() string {
 	text := fmt.Sprintf("%s does not know the session any more (%s)", e.HTTP.URL, statusText(e.HTTP.Status))
@@ -23,6 +26,9 @@ func (e *SessionError) Unwrap() error { return e.HTTP }
 
 // Hint says what to do about it.
 func (e *SessionError) Hint() string {
+	if e.Again {
+		return "a new session was begun, and is not known either: do several servers stand behind this address that do not share their sessions? This message was not carried out"
+	}
 	return "the server was restarted, or it ended the session; initialize begins a new one. This message was not carried out"
 }
 
@@ -36,6 +42,7 @@ type StreamError struct {
 	URL    string // secrets masked
 	Via    string // "POST 7"
 	Body   bool   // the answer was no stream of events
+	Odd    string // the type of the last event with data that was no message, where one came
 	Err    error  // nil: the server ended it in order; a [*NetError]: no head came
 }
 
@@ -70,11 +77,19 @@ func (e *StreamError) Unwrap() error { return e.Err }
 
 // Hint says what to do about it.
 func (e *StreamError) Hint() string {
+	headless, ok := e.Err.(*NetError)
+	broken := ok && headless.sent && !strings.HasSuffix(headless.what, unanswered)
 	switch {
 	case errors.Is(e.Err, errOtherAnswer):
 		return "an answer has the id of its request, a number as a number and a text as a text: compare the two frames"
+	case e.Odd != "":
+		return fmt.Sprintf("it sent an event of the type %q, which is no message: that of MCP is message, or none", shorten(e.Odd))
 	case e.Method == "":
 		return "the server, or a proxy before it, may have been restarted: connect again"
+	case broken && harmless(e.Method):
+		return headless.Hint()
+	case broken:
+		return headless.Hint() + "; what was asked may be done all the same"
 	case harmless(e.Method):
 		return "the server, or a proxy before it, may have crashed or been restarted: see its log, and try again"
 	}

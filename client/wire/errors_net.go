@@ -49,16 +49,18 @@ func (e *NetError) unanswered(what, hint string) bool {
 
 func (e *NetError) Error() string { return e.what }
 
+// unanswered is how texts end to which the method can be added.
+const unanswered = "without an answer"
+
 // asked is the text, with the method of the JSON-RPC request that was sent.
 func (e *NetError) asked(method string) string {
-	const unanswered = "without an answer"
 	switch {
 	case method == "":
 		return e.what
 	case strings.HasSuffix(e.what, unanswered):
 		return e.what + " to " + shorten(method)
 	}
-	return e.what + ", in answer to " + shorten(method)
+	return strings.Replace(e.what, " answered with ", " answered "+shorten(method)+" with ", 1)
 }
 
 func (e *NetError) Unwrap() error { return e.Err }
@@ -121,6 +123,9 @@ func explainName(e *NetError, _ string) bool {
 		return e.say("cannot connect to %s: there is no host "+host, "check the spelling of the host; a name of a private network is known only inside it")
 	case dns.IsTimeout:
 		return e.say("cannot connect to %s: the address of "+host+" could not be found in time", "is there a network? the name server does not answer")
+	}
+	if dns.Err == "server misbehaving" { // Go's words for SERVFAIL
+		return e.say("cannot connect to %s: the name server failed when it was asked for "+host, "is the domain set up as it should be? try again later, or with another name server")
 	}
 	return e.say("cannot connect to %s: the address of "+host+" could not be found: "+dns.Err, "is there a network? the name server does not answer as it should")
 }

@@ -66,7 +66,7 @@ func TestFaultsOfTheNetwork(t *testing.T) {
 		{"refused", "http://" + closed + "/mcp", nil, "cannot connect to URL: connection refused", "nothing listens on " + closed},
 		{"unknown host", "http://mcp.invalid/mcp", dial(&net.DNSError{Err: "no such host", Name: "mcp.invalid", IsNotFound: true}), "cannot connect to URL: there is no host mcp.invalid", "check the spelling"},
 		{"silent name server", "http://mcp.invalid/mcp", dial(&net.DNSError{Err: "i/o timeout", Name: "mcp.invalid", IsTimeout: true}), "cannot connect to URL: the address of mcp.invalid could not be found in time", "is there a network?"},
-		{"broken name server", "http://mcp.invalid/mcp", dial(&net.DNSError{Err: "server misbehaving", Name: "mcp.invalid", IsTemporary: true}), "could not be found: server misbehaving", "name server"},
+		{"broken name server", "http://mcp.invalid/mcp", dial(&net.DNSError{Err: "server misbehaving", Name: "mcp.invalid", IsTemporary: true}), "the name server failed when it was asked for mcp.invalid", "name server"},
 		{"no way", "http://192.0.2.1/mcp", dial(syscall.EHOSTUNREACH), "cannot connect to URL: no route to host", "VPN"},
 		{"forbidden", "http://192.0.2.1/mcp", dial(syscall.EACCES), "cannot connect to URL: permission denied", "firewall"},
 		{"connect timeout", "http://192.0.2.1/mcp", dial(context.DeadlineExceeded), "cannot connect to URL: no answer in time", "firewall"},

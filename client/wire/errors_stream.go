@@ -151,9 +151,12 @@ func (e *DisconnectedError) Hint() string {
 		return words + "; " + again
 	}
 	if e.Cut || e.Err != nil {
-		return "the server may have crashed: see what it printed; " + again
+		return "the server may have crashed: see its log; " + again
 	}
-	return again
+	if e.Code == 0 {
+		return "the server, or something on the way to it, ended it: see its log; " + again
+	}
+	return "the server closed it by itself: its log should say why; " + again
 }
 
 // Word names the error for machines.
@@ -179,12 +182,12 @@ var closeCodes = map[int]struct{ name, hint string }{
 	1002:     {"protocol error", "one side takes the other's frames for wrong: look at the last ones"},
 	1003:     {"unsupported data", "the server does not take this type of message; what is no UTF-8 is sent as binary"},
 	1005:     {"no status", ""},
-	codeNone: {"no closing frame", "the server, or a proxy before it, may have crashed or timed out: see what it printed"},
+	codeNone: {"no closing frame", "the server, or a proxy before it, may have crashed or timed out: see its log"},
 	1007:     {"invalid payload", "the last message was no valid text for the server"},
 	1008:     {"policy violation", "the server refuses this client: see its rules about origins, tokens and rates"},
 	1009:     {"message too big", "the last message was larger than the server takes: its limit has to be raised there"},
 	1010:     {"extension required", "the server wants an extension of websockets that is not offered"},
-	1011:     {"internal error", "the server failed: see what it printed"},
+	1011:     {"internal error", "the server failed: see its log"},
 	1012:     {"service restart", "the server restarts"},
 	1013:     {"try again later", "the server is overloaded"},
 	1014:     {"bad gateway", "a proxy got no good answer from the server behind it"},

@@ -91,7 +91,8 @@ type HTTPConn struct {
 
 // session is that of Streamable HTTP before 2026-07-28.
 type session struct {
-	id string // empty: none
+	id  string // empty: none
+	odd bool   // there is one that no header may have
 }
 
 const addressHint = "addresses of this kind look like https://host/mcp"

@@ -111,6 +111,9 @@ func (c *HTTPConn) enterSession(r *reply) {
 		return
 	}
 	if !goodSession(id) {
+		c.mu.Lock()
+		c.session = session{odd: true}
+		c.mu.Unlock()
 		c.notice("the server's session id has characters other than visible ASCII: it is not sent back")
 		return
 	}

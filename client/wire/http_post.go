@@ -75,6 +75,9 @@ func (c *HTTPConn) accepted(x *exchange, r *reply) {
 func (c *HTTPConn) refusal(r *reply, session string) (Head, error) {
 	body, h, _ := c.readBody(r)
 	refused := newHTTPError(r.Response, body)
+	c.mu.Lock()
+	refused.Unsent = c.session.odd
+	c.mu.Unlock()
 	if r.StatusCode != http.StatusNotFound || session == "" {
 		return h, refused
 	}

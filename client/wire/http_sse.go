@@ -138,7 +138,12 @@ func (c *HTTPConn) fallBack(x *exchange, r *reply, h *Head, refusal error) bool 
 	if c.opt.Mode != ModeAuto || !x.initialize || c.Transport() == TransportSSE || c.isOver(x) || !ok || refused.Session || !maybeOld(refused.Status) || modernError(h) {
 		return false
 	}
-	if c.openOld(x.ctx, probePatience) != nil {
+	if err := c.openOld(x.ctx, probePatience); err != nil {
+		var endpoint *EndpointError
+		if errors.As(err, &endpoint) && endpoint.Endpoint != "" { // it speaks HTTP+SSE, and is refused for this
+			c.lose(x, err)
+			return true
+		}
 		return false
 	}
 	c.rec.event(ConnEvent{

@@ -29,6 +29,7 @@ type eventStream struct {
 	id       string        // of its last event that had one; empty: it cannot be resumed
 	retry    time.Duration // the pause the server asked for; less than 0: none
 	attempts int           // to open it again, since the last event
+	odd      string        // the type of the last event with data that is none of MCP's
 }
 
 // pause is how long to wait before the next attempt. What the server asked for is kept
@@ -72,6 +73,8 @@ func (c *HTTPConn) read(s *eventStream, r *reply, x *exchange) error {
 		}
 		if e.Head.Form.IsMessage() {
 			c.arrived(&e.Head, e.Data)
+		} else if e.HasData && e.Type != "" && e.Type != "message" {
+			s.odd = e.Type
 		}
 		switch {
 		case silence != nil:
@@ -95,6 +98,7 @@ func (c *HTTPConn) follow(x *exchange, r *reply) {
 			return
 		}
 		lost := x.broken(r, err)
+		lost.Odd = s.odd
 		if x.modern || s.id == "" {
 			c.lose(x, lost)
 			return
@@ -198,4 +202,4 @@ func passing(err error) bool {
 	return refused.Status >= 500 && refused.Status != http.StatusNotImplemented
 }
 
-var errNoReconnects = errors.New("streams are not opened again")
+var errNoReconnects = errors.New("that is switched off")

@@ -86,7 +86,7 @@ func TestHTTPGivesUpResuming(t *testing.T) {
 		{"ends again and again", 3, 3, 0, "times in a row"},
 		{"fails for the moment", 2, 2, http.StatusServiceUnavailable, "503"},
 		{"is refused", 3, 1, http.StatusMethodNotAllowed, "405"},
-		{"is not wanted", -1, 0, 0, "not opened again"},
+		{"is not wanted", -1, 0, 0, "switched off"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := dialHTTP(t, wire.HTTPOptions{Reconnects: c.reconnects, URL: serveHTTP(t, simple(func(w http.ResponseWriter, r *http.Request, raw string) bool {

@@ -40,13 +40,15 @@ func nextHop(req *http.Request, resp *http.Response, given http.Header) (*http.R
 		return nil, e.because("redirects to "+e.Location+", which is no web address", "see the server's documentation for the URL to use")
 	case req.URL.Scheme == "https" && to.Scheme == "http":
 		return nil, e.because("redirects to "+e.Location+", without encryption", use)
+	case !keepsMethod(req.Method, resp.StatusCode) && wantsLogin(to):
+		return nil, e.because(fmt.Sprintf("wants somebody to log in at %s (%s)", e.Location, statusText(resp.StatusCode)), "-H 'Authorization: Bearer TOKEN' or -H 'Cookie: …' sends what shows who you are")
 	case !keepsMethod(req.Method, resp.StatusCode):
 		return nil, e.because(fmt.Sprintf("moved to %s with %s, which turns a %s into a GET", e.Location, statusText(resp.StatusCode), req.Method), use+"; 307 and 308 would keep the "+req.Method)
 	case asked(req, to):
 		e.Loop = true
-		return nil, e.because("redirects in a loop: "+strings.Join(append(e.Hops, e.Location), " → "), "the server, or a proxy before it, is set up wrongly; a slash at the end of the URL, or https for http, may be what it wants")
+		return nil, e.because("redirects in a loop: "+chain(append(e.Hops, e.Location)), "the server, or a proxy before it, is set up wrongly; a slash at the end of the URL, or https for http, may be what it wants")
 	case len(e.Hops) > maxHops:
-		return nil, e.because(fmt.Sprintf("redirects more than %d times: %s", maxHops, strings.Join(append(e.Hops, e.Location), " → ")), "the server, or a proxy before it, is set up wrongly")
+		return nil, e.because(fmt.Sprintf("redirects more than %d times: %s", maxHops, chain(append(e.Hops, e.Location))), "the server, or a proxy before it, is set up wrongly")
 	}
 	next := req.Clone(req.Context())
 	next.URL, next.Host, next.Response = to, "", resp
@@ -64,6 +66,26 @@ func nextHop(req *http.Request, resp *http.Response, given http.Header) (*http.R
 		leaveBehind(next.Header, given)
 	}
 	return next, nil
+}
+
+// chain lists where redirects led; of many the first and the last.
+func chain(hops []string) string {
+	const most = 4
+	if len(hops) > most {
+		hops = append(append(hops[:most/2:most/2], "…"), hops[len(hops)-most/2:]...)
+	}
+	return strings.Join(hops, " → ")
+}
+
+// wantsLogin reports whether an address looks like a page to log in.
+func wantsLogin(to *url.URL) bool {
+	path := strings.ToLower(to.Path)
+	for _, word := range []string{"login", "log-in", "log_in", "signin", "sign-in", "sign_in", "/sso", "/saml", "/oauth", "/authorize"} {
+		if strings.Contains(path, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // redirectTarget resolves where a redirect points.

@@ -145,7 +145,8 @@ func TestRedirectsThatAreNotFollowed(t *testing.T) {
 		loop              bool
 	}{
 		{"POST by 301", "POST", via(a.URL, 301, "/new?token=hunter2"), 1, " moved to " + a.URL + "/new?token=… with 301 moved permanently, which turns a POST into a GET", "connect to " + a.URL + "/new?token=… instead", false},
-		{"POST by 302", "POST", via(a.URL, 302, "/login"), 1, "with 302 found, which turns a POST into a GET", "/login instead", false},
+		{"POST by 302", "POST", via(a.URL, 302, "/new"), 1, "with 302 found, which turns a POST into a GET", "/new instead", false},
+		{"POST to a page to log in", "POST", via(a.URL, 302, "/login"), 1, "wants somebody to log in at " + a.URL + "/login (302 found)", "-H 'Authorization", false},
 		{"POST by 303", "POST", via(a.URL, 303, "/x"), 1, "with 303 see other, which turns a POST into a GET", "/x instead", false},
 		{"DELETE by 302", "DELETE", via(a.URL, 302, "/x"), 1, "turns a DELETE into a GET", "/x instead", false},
 		{"no location", "POST", a.URL + "/hop?code=307&to=%20", 1, "answered 307 temporary redirect without saying where to", "set up wrongly", false},

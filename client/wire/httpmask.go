@@ -34,6 +34,8 @@ func MaskHeader(name, value string) string {
 		return value
 	}
 	switch lower := strings.ToLower(name); {
+	case lower == "mcp-session-id":
+		return maskSession(value)
 	case lower == "cookie":
 		return maskCookies(value)
 	case lower == "set-cookie":
@@ -67,6 +69,22 @@ func maskSecret(text string) string {
 		}
 	}
 	return hidden + end
+}
+
+// maskSession leaves the characters of a session id that are not allowed in one: they are
+// why it cannot be used.
+func maskSession(id string) string {
+	masked := maskCredentials(id)
+	if goodSession(id) {
+		return masked
+	}
+	odd := strings.Map(func(r rune) rune {
+		if 0x21 <= r && r <= 0x7e {
+			return -1
+		}
+		return r
+	}, strings.TrimSuffix(id, strings.TrimPrefix(masked, hidden)))
+	return hidden + odd + strings.TrimPrefix(masked, hidden)
 }
 
 // maskCredentials hides all but the scheme. The end of a Basic one is the end of a
