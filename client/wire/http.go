@@ -63,7 +63,6 @@ type HTTPConn struct {
 	url    *url.URL
 	client *http.Client
 	rec    *recorder
-	leads  leads
 	now    func() time.Time
 
 	ctx      context.Context // ends with the connection
@@ -127,7 +126,6 @@ func DialHTTP(ctx context.Context, opt HTTPOptions, sink Sink) (*HTTPConn, error
 		c.now = time.Now
 	}
 	c.rec = newRecorder(sink, c.now)
-	c.leads.rec = c.rec
 	c.ctx, c.end = context.WithCancel(context.Background())
 	transport := TransportHTTP
 	if opt.Mode == ModeSSE {
@@ -217,7 +215,6 @@ func (c *HTTPConn) finish(e ConnEvent, err error, last func()) {
 		c.mu.Unlock()
 		go func() {
 			c.running.Wait()
-			c.leads.stop()
 			last()
 			c.err = err
 			c.rec.end(e)

@@ -121,12 +121,9 @@ func mediaType(h http.Header) string {
 func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 	defer func() { _ = r.Body.Close() }()
 	if r.ContentLength == 0 {
-		r.lead.flush(c.rec)
 		return nil, h, nil
 	}
-	c.leads.add(&r.lead)
 	body, err = readPart(r)
-	c.leads.remove(&r.lead)
 	if err == nil {
 		return c.readLong(r, body)
 	}
@@ -134,7 +131,6 @@ func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 		err = nil
 	}
 	if len(body) == 0 {
-		r.lead.flush(c.rec)
 		return nil, h, err
 	}
 	h = Scan(body)
@@ -142,7 +138,7 @@ func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 	if !h.Form.IsMessage() {
 		f.Kind = r.strayKind()
 	}
-	r.lead.with(c.rec, f)
+	c.rec.put(f)
 	c.arrived(&h, body)
 	return body, h, err
 }
@@ -180,7 +176,6 @@ func readPart(r *reply) (body []byte, err error) {
 
 // readLong goes on with a body that is longer than a part.
 func (c *HTTPConn) readLong(r *reply, begin []byte) (body []byte, h Head, err error) {
-	r.lead.flush(c.rec)
 	w := newMessageWriter(c.rec, r.via)
 	w.parts.other = r.strayKind()
 	w.write(begin)

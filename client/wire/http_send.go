@@ -190,12 +190,10 @@ func (c *HTTPConn) handOver(ctx context.Context, p *parcel, limit *time.Timer, d
 		c.listen()
 	}
 	if r.ContentLength == 0 {
-		r.lead.flush(c.rec)
 		discard(r.Body)
 		done()
 		return nil
 	}
-	r.lead.flush(c.rec) // before what is sent next
 	if !c.start(func() {
 		defer done()
 		c.leftover(r)

@@ -63,7 +63,6 @@ func (c *HTTPConn) openOld(ctx context.Context, limit time.Duration) error {
 // readOld reads the stream. What follows its first endpoint event is the connection's:
 // when it ends, that ends.
 func (c *HTTPConn) readOld(o *oldStream, r *reply) {
-	r.lead.flush(c.rec)
 	address := r.Request.URL.String()
 	var refused error
 	reader := sseReader{rec: c.rec, via: r.via, mask: maskEndpoint}

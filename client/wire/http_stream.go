@@ -54,7 +54,6 @@ func (s *eventStream) pause(refusal error) time.Duration {
 // read reads a stream to its end, which is nil where it ended in order. It closes the
 // body. x is the exchange that it was opened for; nil if there is none.
 func (c *HTTPConn) read(s *eventStream, r *reply, x *exchange) error {
-	r.lead.flush(c.rec)
 	s.via = r.via
 	var silence *time.Timer // since the answer
 	defer func() {

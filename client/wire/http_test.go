@@ -270,7 +270,7 @@ func TestHTTPJSONAnswer(t *testing.T) {
 	if head := string(l.log.Frames()[3].Raw); !strings.HasPrefix(head, "HTTP/1.1 200 OK\r\n") {
 		t.Errorf("head %q", head)
 	}
-	if n := l.log.Appends(); n != 5 {
+	if n := l.log.Appends(); n != 4 {
 		t.Errorf("%d appends", n)
 	}
 	if _, err := l.Send([]byte(call1), wire.ByConsole, 0); !errors.Is(err, wire.ErrClosed) {

@@ -6,16 +6,16 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync/atomic"
 )
 
-// reply is a response whose head may not have been appended yet. Its body must be
-// closed.
+// reply is a response. Its body must be closed.
 type reply struct {
 	*http.Response
-	via  string
-	lead lead
+	via string
 }
+
+// appendHead adds the response's head to b.
+func (r *reply) appendHead(b []byte) []byte { return appendResponseHead(b, r.Response) }
 
 // nextVia gives the next HTTP request its name.
 func (c *HTTPConn) nextVia(method string) string {
@@ -32,7 +32,7 @@ type errand struct {
 }
 
 // trip sends a request and waits for the head of its response, following redirects. The
-// heads on the way are appended, the last one when the body comes or is asked about.
+// heads on the way are appended, or wait for what comes next.
 // Errors are of type [*NetError], of [*StreamError] if the request had been sent by then,
 // or [*RedirectError].
 func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
@@ -57,22 +57,18 @@ func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
 
 // hop is one request and the head of its response.
 func (c *HTTPConn) hop(req *http.Request, via string) (*reply, error) {
-	var sent atomic.Bool
-	traced, told := traceHead(req, func(head []byte) {
-		sent.Store(true)
-		c.rec.http(Out, via, head)
-	})
+	t := new(headTrace)
+	traced := t.on(req, func() { c.rec.hold(Out, via, t) })
 	resp, err := c.roundTrip(traced) //nolint:bodyclose // whoever takes the reply closes it
-	told()
+	t.tell()
 	if err == nil {
 		r := &reply{Response: resp, via: via}
-		head := responseHead(resp)
-		r.lead.frames[0] = Frame{Dir: In, Kind: HTTP, Via: via, Time: c.now(), Size: int64(len(head)), Raw: head}
+		c.rec.hold(In, via, r)
 		return r, nil
 	}
 	address := req.URL.String()
 	broken := newNetError(address, err)
-	if sent.Load() && broken.sent {
+	if t.sent() && broken.sent {
 		return nil, &StreamError{URL: maskURL(address), Via: via, Err: broken}
 	}
 	return nil, broken

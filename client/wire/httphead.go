@@ -13,34 +13,45 @@ import (
 // error is there: it calls wrote if the head went out and the trace has not said so yet.
 // A request that net/http sends again, over another connection, is told once.
 func traceHead(req *http.Request, wrote func(head []byte)) (traced *http.Request, told func()) {
-	t := &headTrace{req: req, wrote: wrote}
-	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
-		GotConn:          t.connected,
-		WroteHeaderField: t.field,
-		WroteHeaders:     t.tell,
-	})
-	return req.WithContext(ctx), t.tell
+	t := &headTrace{}
+	traced = t.on(req, func() { wrote(t.appendHead(make([]byte, 0, 512))) })
+	return traced, t.tell
 }
 
 // headTrace collects the fields of a request as net/http writes them.
 type headTrace struct {
 	req   *http.Request
-	wrote func(head []byte)
+	wrote func()
 
 	mu     sync.Mutex
 	fields []Field
-	done   bool
+	done   bool // fields are complete
+}
+
+// on returns the request with the trace, which calls wrote when the head went out.
+func (t *headTrace) on(req *http.Request, wrote func()) *http.Request {
+	t.req, t.wrote = req, wrote
+	return req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		GotConn:          t.connected,
+		WroteHeaderField: t.field,
+		WroteHeaders:     t.tell,
+	}))
 }
 
 func (t *headTrace) connected(httptrace.GotConnInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.fields = t.fields[:0]
+	if !t.done {
+		t.fields = t.fields[:0]
+	}
 }
 
 func (t *headTrace) field(name string, values []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.done {
+		return
+	}
 	if t.fields == nil {
 		t.fields = make([]Field, 0, 16)
 	}
@@ -49,6 +60,7 @@ func (t *headTrace) field(name string, values []string) {
 	}
 }
 
+// tell calls wrote, unless that was done or no head went out.
 func (t *headTrace) tell() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,13 +68,28 @@ func (t *headTrace) tell() {
 		return
 	}
 	t.done = true
-	t.wrote(requestHead(t.req, t.fields))
+	t.wrote()
 }
+
+// sent reports whether the head went out.
+func (t *headTrace) sent() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.done
+}
+
+// appendHead adds the head that went out to b.
+func (t *headTrace) appendHead(b []byte) []byte { return appendRequestHead(b, t.req, t.fields) }
 
 // requestHead spells the head of a request as HTTP/1.1 does, without the empty line at
 // its end, secrets masked. fields are those that were written, in order, among them the
 // pseudo fields of HTTP/2; nil takes those of the request.
 func requestHead(req *http.Request, fields []Field) []byte {
+	return appendRequestHead(make([]byte, 0, 512), req, fields)
+}
+
+// appendRequestHead adds what requestHead gives to b.
+func appendRequestHead(b []byte, req *http.Request, fields []Field) []byte {
 	proto, host := "HTTP/1.1", req.Host
 	if host == "" {
 		host = req.URL.Host
@@ -78,7 +105,6 @@ func requestHead(req *http.Request, fields []Field) []byte {
 	if fields == nil {
 		fields = sortedFields(req.Header)
 	}
-	b := make([]byte, 0, 512)
 	b = append(b, req.Method...)
 	b = append(b, ' ')
 	b = append(b, maskURL(req.URL.RequestURI())...)
@@ -97,7 +123,11 @@ func requestHead(req *http.Request, fields []Field) []byte {
 // responseHead spells the head of a response as requestHead does, fields sorted by name.
 // What net/http takes out because it acts on it is put back.
 func responseHead(resp *http.Response) []byte {
-	b := make([]byte, 0, 512)
+	return appendResponseHead(make([]byte, 0, 512), resp)
+}
+
+// appendResponseHead adds what responseHead gives to b.
+func appendResponseHead(b []byte, resp *http.Response) []byte {
 	b = append(b, resp.Proto...)
 	b = append(b, ' ')
 	b = append(b, resp.Status...)

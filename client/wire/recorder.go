@@ -17,6 +17,12 @@ type recorder struct {
 	mu    sync.Mutex // orders appends against the end
 	ended bool       // the last event was appended: nothing may follow
 	one   [1]Frame   // the frame that put hands over
+
+	waiting []held // in the order observed
+	timer   *time.Timer
+	armed   bool
+	joined  []Frame // what is handed over with them
+	text    []byte  // their bytes
 }
 
 // newRecorder makes a recorder; now may be nil, for time.Now.
@@ -34,7 +40,7 @@ func (r *recorder) append(frames []Frame) bool {
 	if r.ended {
 		return false
 	}
-	r.sink.Append(frames)
+	r.afterHeadsLocked(frames)
 	return true
 }
 
@@ -60,7 +66,7 @@ func (r *recorder) putLocked(f Frame) (seq uint64) {
 		return 0
 	}
 	r.one[0] = f
-	r.sink.Append(r.one[:])
+	r.afterHeadsLocked(r.one[:])
 	seq = r.one[0].Seq
 	r.one[0] = Frame{}
 	return seq
@@ -112,6 +118,9 @@ func (r *recorder) end(e ConnEvent) {
 	defer r.mu.Unlock()
 	r.putLocked(eventFrame(e, r.now()))
 	r.ended = true
+	if r.timer != nil {
+		r.timer.Stop()
+	}
 }
 
 func eventFrame(e ConnEvent, at time.Time) Frame {
