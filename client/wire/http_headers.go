@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -131,8 +130,8 @@ func (c *HTTPConn) plainHeader(accept, lastEvent string) (header http.Header, se
 	return header, id
 }
 
-// newRequest makes the request of an errand.
-func newRequest(ctx context.Context, e *errand) *http.Request {
+// newRequest makes the request of an errand, without a context.
+func newRequest(e *errand) *http.Request {
 	req := &http.Request{
 		Method: e.method, URL: e.url, Host: e.url.Host, Header: e.header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -145,7 +144,7 @@ func newRequest(ctx context.Context, e *errand) *http.Request {
 		req.Body = io.NopCloser(bytes.NewReader(body))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	}
-	return req.WithContext(ctx)
+	return req
 }
 
 // goodSession reports whether a session id may be sent back: it has visible ASCII

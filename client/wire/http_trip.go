@@ -36,12 +36,12 @@ type errand struct {
 // Errors are of type [*NetError], of [*StreamError] if the request had been sent by then,
 // or [*RedirectError].
 func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
-	req := newRequest(ctx, &e)
+	req := newRequest(&e)
 	for {
 		if e.via == "" {
 			e.via = c.nextVia(e.method)
 		}
-		r, err := c.hop(req, e.via)
+		r, err := c.hop(ctx, req, e.via)
 		if err != nil || !isRedirect(r.Response) {
 			return r, err
 		}
@@ -56,9 +56,9 @@ func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
 }
 
 // hop is one request and the head of its response.
-func (c *HTTPConn) hop(req *http.Request, via string) (*reply, error) {
+func (c *HTTPConn) hop(ctx context.Context, req *http.Request, via string) (*reply, error) {
 	t := new(headTrace)
-	traced := t.on(req, func() { c.rec.hold(Out, via, t) })
+	traced := t.on(ctx, req, func() { c.rec.hold(Out, via, t) })
 	resp, err := c.roundTrip(traced) //nolint:bodyclose // whoever takes the reply closes it
 	t.tell()
 	if err == nil {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // A request that net/http sends again, over another connection, is told once.
 func traceHead(req *http.Request, wrote func(head []byte)) (traced *http.Request, told func()) {
 	t := &headTrace{}
-	traced = t.on(req, func() { wrote(t.appendHead(make([]byte, 0, 512))) })
+	traced = t.on(req.Context(), req, func() { wrote(t.appendHead(make([]byte, 0, 512))) })
 	return traced, t.tell
 }
 
@@ -28,10 +29,11 @@ type headTrace struct {
 	done   bool // fields are complete
 }
 
-// on returns the request with the trace, which calls wrote when the head went out.
-func (t *headTrace) on(req *http.Request, wrote func()) *http.Request {
+// on returns the request with ctx and the trace, which calls wrote when the head went
+// out.
+func (t *headTrace) on(ctx context.Context, req *http.Request, wrote func()) *http.Request {
 	t.req, t.wrote = req, wrote
-	return req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+	return req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn:          t.connected,
 		WroteHeaderField: t.field,
 		WroteHeaders:     t.tell,

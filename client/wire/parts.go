@@ -12,9 +12,9 @@ type parts struct {
 	via     string
 	scanned bool
 
-	scan Scanner
-	seq  uint64 // of the frame in hand, once its first part was handed over
-	size int64  // how much of it was; 0: there is no such frame
+	scan *Scanner // made when it is needed
+	seq  uint64   // of the frame in hand, once its first part was handed over
+	size int64    // how much of it was; 0: there is no such frame
 }
 
 // next fills in the frame, or the part of it, that has these bytes; more says that
@@ -22,7 +22,10 @@ type parts struct {
 func (p *parts) next(f *Frame, raw []byte, at time.Time, more bool) {
 	*f = Frame{Seq: p.seq, Time: at, Dir: In, Kind: p.kind, Via: p.via, Size: p.size + int64(len(raw)), Raw: raw, More: more}
 	if p.scanned {
-		if p.size == 0 {
+		switch {
+		case p.scan == nil:
+			p.scan = new(Scanner)
+		case p.size == 0:
 			p.scan.Reset()
 		}
 		p.scan.Write(raw)

@@ -108,31 +108,40 @@ func (s *sseReader) init(on func(e *sseEvent) bool) {
 		s.limit = MaxPart
 	}
 	s.on = on
-	b := sseBuffers.Get().(*sseBuffer)
-	s.buf, s.frames = b.buf, b.frames
 	s.raw = parts{kind: HTTP, via: s.via}
 	s.data = parts{kind: Message, other: Stray, via: s.via, scanned: true}
 	s.event.Retry = -1
+	m := sseMemories.Get().(*sseMemory)
+	s.buf, s.frames, s.events, s.heads = m.buf, m.frames, m.events, m.heads
+	s.data.scan = scanners.Get().(*Scanner)
 }
 
-// sseBuffer is what a reader needs from the start. Short streams, an answer each, would
+// sseMemory is what a reader needs from the start. Short streams, an answer each, would
 // spend most of their time on making it.
-type sseBuffer struct {
+type sseMemory struct {
 	buf    []byte
 	frames []Frame
+	events []sseEvent
+	heads  []int
 }
 
-var sseBuffers = sync.Pool{New: func() any {
-	return &sseBuffer{buf: make([]byte, firstRead), frames: make([]Frame, 0, 8)}
+// firstFrames is room for some short events.
+const firstFrames = 8
+
+var sseMemories = sync.Pool{New: func() any {
+	return &sseMemory{make([]byte, firstRead), make([]Frame, 0, firstFrames), make([]sseEvent, 0, firstFrames), make([]int, 0, firstFrames)}
 }}
 
-// recycle gives the buffers back, unless they grew.
+// recycle gives the memory back, unless it grew.
 func (s *sseReader) recycle() {
-	if len(s.buf) == firstRead && cap(s.frames) == 8 {
-		clear(s.frames[:8])
-		sseBuffers.Put(&sseBuffer{buf: s.buf, frames: s.frames[:0]})
+	s.data.scan.Reset()
+	scanners.Put(s.data.scan)
+	if len(s.buf) == firstRead && cap(s.frames) == firstFrames && cap(s.events) == firstFrames {
+		clear(s.frames[:firstFrames])
+		clear(s.events[:firstFrames])
+		sseMemories.Put(&sseMemory{s.buf, s.frames[:0], s.events[:0], s.heads[:0]})
 	}
-	s.buf, s.frames = nil, nil
+	s.buf, s.frames, s.events, s.heads, s.data.scan = nil, nil, nil, nil, nil
 }
 
 // makeRoom moves what is in no frame yet to the front and makes the buffer grow with

@@ -124,7 +124,7 @@ func (s *Stream) read(lines *lineReader) {
 	in := &watched{r: s.conn}
 	err := lines.run(in)
 	_ = s.conn.Close() // ends a write that is blocked, too
-	cut := in.n > 0 && in.last != '\n' && !lines.parts.scan.Head().Form.IsMessage()
+	cut := in.n > 0 && in.last != '\n' && (lines.parts.scan == nil || !lines.parts.scan.Head().Form.IsMessage())
 	s.finish(&DisconnectedError{URL: s.url, Cut: cut, Err: err, hint: in.stranger()}, err == nil && !cut)
 }
 
