@@ -46,7 +46,7 @@ func (m *Model) header() string {
 }
 
 // shortName is the room that a server's name has in any case, with what is before it.
-const shortName = 15
+const shortName = 24
 
 // styled is text with its look, for rows put together from the right.
 type styled struct {
@@ -145,6 +145,9 @@ func (m *Model) after() string {
 
 func (m *Model) handshakeTook() string {
 	d, from := m.desk, m.desk.connected
+	if d.remote() && m.w < 100 { // how it is connected needs the room
+		return ""
+	}
 	info := d.state.ServerInfo()
 	if d.links.expired > from { // since, there was another handshake on the same connection
 		from = d.state.Partner(info)

@@ -140,9 +140,13 @@ func isResponseHead(r *history.Record) bool {
 func isHead(r *history.Record) bool { return isRequestHead(r) || isResponseHead(r) }
 
 // partner is the other half of what a frame belongs to: of the head of a request
-// that of its response, of a message the message that answers it.
+// that of its response, of a message the message that answers it, of an event the
+// frame that it is about.
 func (d *desk) partner(seq uint64) uint64 {
 	r := d.record(seq)
+	if n := concerned(&r); n != 0 {
+		return n
+	}
 	if !isHead(&r) {
 		return d.state.Partner(seq)
 	}
@@ -154,10 +158,22 @@ func (d *desk) partner(seq uint64) uint64 {
 	return 0
 }
 
+// concerned is the frame that an event is about, 0 if there is none.
+func concerned(r *history.Record) uint64 {
+	if r.Kind != wire.Event || r.Token.Type != wire.NumberID {
+		return 0
+	}
+	return uint64(r.Token.Num)
+}
+
 // messageOf is the frame itself, or of a line of HTTP the message that was sent with
-// its request.
+// its request, of an event the frame that it is about.
 func (d *desk) messageOf(seq uint64) uint64 {
-	if r := d.record(seq); r.Kind != wire.HTTP {
+	r := d.record(seq)
+	if n := concerned(&r); n != 0 {
+		return n
+	}
+	if r.Kind != wire.HTTP {
 		return seq
 	}
 	for _, n := range d.state.HTTP(seq) {

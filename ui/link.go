@@ -129,18 +129,15 @@ func (d *desk) restarts() string {
 	return "R restarts it"
 }
 
-// transport names how messages travel; of a file, that it is one, too.
+// transport names how messages travel.
 func (d *desk) transport() string {
 	switch now := d.state.Transport(); {
 	case d.state.Epoch() == 0 || now == "" || d.sess.Transport == now:
 		return d.sess.Transport
-	case d.sess.Live():
-		return now // it may have been switched
-	case now == wire.TransportStdio:
-		return d.sess.Transport
-	default:
-		return d.sess.Transport + " · " + now
+	case !d.sess.Live() && now == wire.TransportStdio:
+		return d.sess.Transport // of a file, that it is one
 	}
+	return d.state.Transport() // it may have been switched
 }
 
 // version is the version of the protocol in use; empty before it is known.

@@ -94,8 +94,11 @@ func (t *traffic) drawArrow(row *theme.Row, r *history.Record) {
 func (t *traffic) drawWhat(row *theme.Row, r *history.Record) {
 	st := t.desk.st
 	end := row.X() + max(0, row.Rest()-sizeWidth-tookWidth)
-	if r.Kind == wire.Event || r.Kind == wire.HTTP { // nobody waits for those
-		end += min(row.Rest()-(end-row.X()), tookWidth)
+	switch r.Kind {
+	case wire.Event: // it has neither a time that it took nor a size
+		end = row.X() + row.Rest()
+	case wire.HTTP:
+		end = row.X() + max(0, row.Rest()-sizeWidth)
 	}
 	put := func(style theme.Style, text theme.Text) {
 		left := end - row.X()
