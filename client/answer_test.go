@@ -111,7 +111,7 @@ answer {"content":[]}
 			<-free
 			return declining(ctx, nil)
 		}})
-		if _, err := c.Request(t.Context(), "tools/call", nil, client.CallOptions{}); err != nil {
+		if _, err := c.Request(t.Context(), "tools/call", client.CallParams("f", nil), client.CallOptions{}); err != nil {
 			t.Error(err)
 		}
 		close(free)

@@ -3,6 +3,7 @@ package client_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,7 +27,7 @@ answer {"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}
 // start makes a client of a scripted server, one script an epoch.
 func start(t *testing.T, opt client.Options, scripts ...string) (*client.Client, *clienttest.Log) {
 	t.Helper()
-	log := new(clienttest.Log)
+	log := checked(t)
 	opt.Name, opt.Version = "t", "1"
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 		return clienttest.Connect(t, scripts[epoch-1], sink, epoch), nil
@@ -190,15 +191,18 @@ answer {"tools":[],"nextCursor":"x"}`, func(t *testing.T, c *client.Client, _ *c
 	})
 }
 
+// anyCompletion is what one may ask to have completed.
+var anyCompletion = json.RawMessage(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`)
+
 func TestWhatWasNotDeclaredIsHeldBack(t *testing.T) {
 	story(t, client.Options{}, shake+"> completion/complete\nanswer {}\n", func(t *testing.T, c *client.Client, _ *clienttest.Log) {
 		connect(t, c)
-		_, err := c.Request(t.Context(), "completion/complete", nil, client.CallOptions{})
+		_, err := c.Request(t.Context(), "completion/complete", anyCompletion, client.CallOptions{})
 		var gate *client.GateError
 		if !errors.As(err, &gate) || gate.Capability != "completions" {
 			t.Errorf("got %v", err)
 		}
-		if _, err := c.Request(t.Context(), "completion/complete", nil, client.CallOptions{Force: true}); err != nil {
+		if _, err := c.Request(t.Context(), "completion/complete", anyCompletion, client.CallOptions{Force: true}); err != nil {
 			t.Errorf("forced: %v", err)
 		}
 	})

@@ -24,7 +24,7 @@ import (
 // overPipe makes a client of the official server behind standard input and output.
 func overPipe(t *testing.T, opt client.Options) (*client.Client, *clienttest.Log) {
 	t.Helper()
-	log := new(clienttest.Log)
+	log := checked(t)
 	opt.Name, opt.Version = "t", "1"
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 		return clienttest.Pipe(func(r io.Reader, w io.Writer) {
@@ -45,7 +45,7 @@ func overHTTP(t *testing.T, handler http.Handler, opt client.Options) (*client.C
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	log := new(clienttest.Log)
+	log := checked(t)
 	opt.Name, opt.Version = "t", "1"
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 		return wire.DialHTTP(t.Context(), wire.HTTPOptions{URL: server.URL, Epoch: epoch}, sink)

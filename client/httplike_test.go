@@ -87,7 +87,7 @@ func httpStory(t *testing.T, opt client.Options, answer func(h *wire.Head, raw [
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		conn := &httpLike{answer: answer, done: make(chan struct{})}
-		log := new(clienttest.Log)
+		log := checked(t)
 		opt.Name, opt.Version = "t", "1"
 		c := client.New(log, func(sink wire.Sink, _ int) (client.Conn, error) {
 			conn.sink = sink

@@ -68,7 +68,7 @@ func over(t *testing.T, h http.Handler, opt client.Options) (*client.Client, *cl
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	log := new(clienttest.Log)
+	log := checked(t)
 	if opt.Protocol == "" {
 		opt.Protocol = "modern"
 	}

@@ -13,7 +13,7 @@ import (
 // Requests that find the line free are sent by their callers, others by the queue:
 // both ways every one is sent once, in one piece, and answered.
 func TestRequestsFromManyAtOnce(t *testing.T) {
-	log := new(clienttest.Log)
+	log := checked(t)
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 		return clienttest.Connect(t, "on ping {}\non tools/list {}\n", sink, epoch), nil
 	}, client.Options{NoHandshake: true})
@@ -51,7 +51,7 @@ func TestRequestsFromManyAtOnce(t *testing.T) {
 
 // A notification after an answered request, and a request after that, keep their order.
 func TestOrderOfWhatIsSent(t *testing.T) {
-	log := new(clienttest.Log)
+	log := checked(t)
 	c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 		return clienttest.Connect(t, "on ping {}\n", sink, epoch), nil
 	}, client.Options{NoHandshake: true})

@@ -126,7 +126,7 @@ sleep 3s
 	opt := client.Options{Elicit: thinking, Timeout: 4 * time.Second}
 	story(t, opt, ask+`< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}`+"\neof", func(t *testing.T, c *client.Client, _ *clienttest.Log) {
 		connect(t, c)
-		if _, err := c.Request(t.Context(), "tools/call", nil, client.CallOptions{}); err != nil {
+		if _, err := c.Request(t.Context(), "tools/call", client.CallParams("f", nil), client.CallOptions{}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -134,7 +134,7 @@ sleep 3s
 		connect(t, c)
 		begin := time.Now()
 		var late *client.TimeoutError
-		_, err := c.Request(t.Context(), "tools/call", nil, client.CallOptions{})
+		_, err := c.Request(t.Context(), "tools/call", client.CallParams("f", nil), client.CallOptions{})
 		if took := time.Since(begin); !errors.As(err, &late) || took != 5*time.Minute+4*time.Second {
 			t.Errorf("%v after %s", err, took)
 		}

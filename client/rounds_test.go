@@ -59,11 +59,11 @@ func TestQuestionsAreAnsweredAndTheRequestSentAgain(t *testing.T) {
 		Roots: []string{"/a"},
 		Elicit: func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {
 			asked = append(asked, "elicit "+string(params))
-			return json.RawMessage(`{"action":"accept", "content":{"x":1.50}}`), nil
+			return json.RawMessage(`{"action":"accept", "content":{"x":2.0}}`), nil
 		},
 		Sample: func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {
 			asked = append(asked, "sample "+string(params))
-			return json.RawMessage(`{"role":"assistant"}`), nil
+			return json.RawMessage(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`), nil
 		},
 	}
 	modernStory(t, opt, `
@@ -94,7 +94,7 @@ answer `+done, func(t *testing.T, c *client.Client, log *clienttest.Log) {
 			}
 		}
 		second := string(frames[a.Rounds[1].Request.Seq-1].Raw)
-		exact := `"inputResponses":{"z\u0041":{"role":"assistant"},"a":{"action":"accept","content":{"x":1.50}},"r":{"roots":[{"uri":"file:///a","name":"a"}]}},"requestState":"st\u0061te\/=="`
+		exact := `"inputResponses":{"z\u0041":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"},"a":{"action":"accept","content":{"x":2.0}},"r":{"roots":[{"uri":"file:///a","name":"a"}]}},"requestState":"st\u0061te\/=="`
 		if !strings.Contains(second, exact) || !strings.Contains(second, `"arguments":{"n":1.0}`) {
 			t.Errorf("the second request is\n%s\nwithout\n%s", second, exact)
 		}
@@ -117,11 +117,11 @@ answer {"resultType":"complete"}`, func(t *testing.T, c *client.Client, _ *clien
 
 func TestWhatTheCallerAnsweredBelongsToHisRequestOnly(t *testing.T) {
 	modernStory(t, client.Options{}, `
-> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"f","inputResponses":{"old":{}},"requestState":"old","_meta":{...}}}
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"f","inputResponses":{"old":{"action":"cancel"}},"requestState":"old","_meta":{...}}}
 answer {"resultType":"input_required","requestState":"new"}
 > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"f","requestState":"new","_meta":{...}}}
 answer `+done, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
-		params := json.RawMessage(`{"name":"f","inputResponses":{"old":{}},"requestState":"old"}`)
+		params := json.RawMessage(`{"name":"f","inputResponses":{"old":{"action":"cancel"}},"requestState":"old"}`)
 		if _, err := c.Request(t.Context(), "tools/call", params, client.CallOptions{}); err != nil {
 			t.Error(err)
 		}
@@ -131,7 +131,7 @@ answer `+done, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
 func TestRoundsOfCallsAtOnceDoNotMix(t *testing.T) {
 	const n = 20
 	synctest.Test(t, func(t *testing.T) {
-		log := new(clienttest.Log)
+		log := checked(t)
 		c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 			return clienttest.Pipe(asker(t), sink, epoch), nil
 		}, client.Options{Protocol: "modern", Elicit: func(_ context.Context, params json.RawMessage) (json.RawMessage, error) {

@@ -49,7 +49,7 @@ func unread(t *testing.T, err error, what string, after time.Duration) {
 func TestServerThatDoesNotReadIsATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := &deaf{done: make(chan struct{})}
-		log := new(clienttest.Log)
+		log := checked(t)
 		c := client.New(log, func(sink wire.Sink, _ int) (client.Conn, error) {
 			conn.sink = sink
 			return conn, nil
@@ -90,7 +90,7 @@ func TestServerThatDoesNotReadIsATimeout(t *testing.T) {
 func TestWithdrawnLineLeavesTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := &deaf{done: make(chan struct{}), hears: 1}
-		log := new(clienttest.Log)
+		log := checked(t)
 		c := client.New(log, func(sink wire.Sink, _ int) (client.Conn, error) {
 			conn.sink = sink
 			return conn, nil

@@ -216,7 +216,7 @@ func (lostError) Word() string  { return "lost" }
 func TestALostSubscriptionIsSentAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		listen := "> {\"jsonrpc\":\"2.0\",\"id\":*,\"method\":\"subscriptions/listen\",\"params\":{\"notifications\":{\"toolsListChanged\":true},...}}\n"
-		log, told := new(clienttest.Log), new(notices)
+		log, told := checked(t), new(notices)
 		var conn *flaky
 		c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 			conn = &flaky{clienttest.Connect(t, discovered+listen+ack(`{"toolsListChanged":true}`)+listen+ack(`{"toolsListChanged":true}`)+
@@ -262,7 +262,7 @@ func TestALostSubscriptionIsSentAgain(t *testing.T) {
 func TestClosingWhileASubscriptionWaitsToBeSentAgain(t *testing.T) {
 	for _, how := range []string{"subscription", "client"} {
 		synctest.Test(t, func(t *testing.T) {
-			log := new(clienttest.Log)
+			log := checked(t)
 			var conn *flaky
 			c := client.New(log, func(sink wire.Sink, epoch int) (client.Conn, error) {
 				conn = &flaky{clienttest.Connect(t, discovered+"> subscriptions/listen\n"+ack(`{"toolsListChanged":true}`), sink, epoch), sink}
