@@ -15,11 +15,14 @@ func (p *printing) era() string {
 		return ""
 	}
 	how := ", negotiated by initialize"
-	if era == client.Modern {
+	switch {
+	case era == client.Modern && p.o.Link.Client.Discovered():
 		how = ", discovered by server/discover"
+	case era == client.Modern:
+		how = ", without an answer to server/discover: what the server has is not known"
 	}
 	if p.current != nil && p.current.guess == era {
-		how = ", remembered"
+		how += ", as remembered"
 	}
 	return era.String() + how
 }

@@ -33,6 +33,14 @@ func (c *Client) Era() Era {
 	return c.era
 }
 
+// Discovered reports whether a modern server answered server/discover in this epoch:
+// what it has is not known otherwise.
+func (c *Client) Discovered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.discovered
+}
+
 // wanted is the era that Protocol asks for, and the version to begin with; UnknownEra
 // and no version for auto. Versions sort by their dates: one that we do not know is of
 // the era that its date tells.

@@ -129,7 +129,11 @@ fail {"code":-32601,"message":"Method not found"}`, "handshake", "method not fou
 			"version", "did not say what it speaks", "--protocol offers"},
 		{"a server that refuses one version for ever", "auto", asksFirst +
 			`fail {"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}` + "\n> server/discover\n" + `fail {"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}`,
-			"version", "no common protocol version", "--protocol"},
+			"version", "refuses version 2026-07-28 and says that it speaks 2026-07-28", "contradicts itself"},
+		{"an odd refusal of initialize", "legacy", "> initialize\nfail {\"code\":-32000,\"message\":\"no\"}",
+			"handshake", "with version 2025-11-25", "--protocol auto"},
+		{"neither of both", "auto", asksFirst + "fail {\"code\":-32601,\"message\":\"no discover\"}\n> initialize\nfail {\"code\":-32601,\"message\":\"no initialize\"}",
+			"handshake", "no initialize; and server/discover before that: method not found (-32601): no discover", "--protocol modern does without initialize and"},
 		{"a server that ends on the probe", "auto", "> server/discover\nexit 3", "exited", "when it was asked server/discover", "--protocol legacy"},
 		{"a server that is silent in modern", "modern", asksFirst + "eof", "timeout", "no answer to server/discover after 20s", "--protocol legacy"},
 		{"another version than the pinned", "2024-11-05", `> initialize
@@ -366,4 +370,18 @@ answer {}`, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
 			t.Error(err)
 		}
 	})
+}
+
+func TestWhetherAServerWasDiscoveredIsKnown(t *testing.T) {
+	for script, want := range map[string]bool{
+		"> server/discover\n" + `answer {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}`: true,
+		"> server/discover\n" + `fail {"code":-32601,"message":"no"}`:                                                   false,
+	} {
+		story(t, client.Options{Protocol: "modern"}, script, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
+			connect(t, c)
+			if got := c.Discovered(); got != want {
+				t.Errorf("discovered is %v after %s", got, script)
+			}
+		})
+	}
 }

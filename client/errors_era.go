@@ -18,6 +18,9 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
+	if v := newestOf(e.Offered, e.Supported); v != "" {
+		return fmt.Sprintf("the server refuses version %s and says that it speaks %s", v, quoted(e.Supported))
+	}
 	theirs := "did not say what it speaks"
 	if len(e.Supported) > 0 {
 		theirs = "speaks " + quoted(e.Supported)
@@ -38,6 +41,12 @@ func quoted(versions []string) string {
 
 // Hint names the flag that would do, or all versions that may be offered.
 func (e *VersionError) Hint() string {
+	if v := newestOf(e.Offered, e.Supported); v != "" {
+		if len(e.Supported) > 1 {
+			return "the server contradicts itself: --protocol VERSION tries another one of those"
+		}
+		return "the server contradicts itself: compare MCP-Protocol-Version, or params._meta, with what it expects"
+	}
 	if hint := flagFor(e.Supported); hint != "" {
 		return hint
 	}
@@ -72,6 +81,7 @@ type HandshakeError struct {
 	Method  string // initialize if empty
 	Offered string // the version
 	Err     error
+	Probed  error // what server/discover came to, where it was asked for before
 }
 
 func (e *HandshakeError) method() string {
@@ -86,7 +96,11 @@ func (e *HandshakeError) Error() string {
 	if !ok {
 		return fmt.Sprintf("the answer to %s cannot be used: %v", e.method(), e.Err)
 	}
-	return fmt.Sprintf("the server refused %s with version %s: %v", e.method(), e.Offered, refused)
+	text := fmt.Sprintf("the server refused %s with version %s: %v", e.method(), e.Offered, refused)
+	if e.Probed != nil {
+		text += fmt.Sprintf("; and server/discover before that: %v", e.Probed)
+	}
+	return text
 }
 
 func (e *HandshakeError) Unwrap() error { return e.Err }
@@ -102,16 +116,27 @@ func (e *HandshakeError) Hint() string {
 	case e.Method == "server/discover":
 		return "a server of 2025-11-25 and before does not know it: --protocol legacy begins with initialize, --protocol auto finds out"
 	case ok && (refused.Code == mcp.CodeMethodNotFound || modernCode(refused.Code)):
-		return "a server of 2026-07-28 does not know initialize: --protocol modern does without it, --protocol auto finds out"
+		return "a server of 2026-07-28 does not know initialize: " + e.modern()
 	}
 	var h interface{ Hint() string }
 	if errors.As(e.Err, &h) && h.Hint() != "" {
-		return h.Hint()
+		if !ok || strings.Contains(h.Hint(), "--protocol") {
+			return h.Hint()
+		}
+		return h.Hint() + "; a server of 2026-07-28: " + e.modern() // any code will do for one that has no initialize
 	}
 	if !ok {
 		return "it is the server that answers wrongly: -v shows what it said; --no-handshake connects and sends nothing"
 	}
 	return "--protocol offers another version; --no-handshake connects and sends nothing"
+}
+
+// modern names the flag for a server that may be modern.
+func (e *HandshakeError) modern() string {
+	if e.Probed != nil {
+		return "--protocol modern does without initialize and server/discover"
+	}
+	return "--protocol modern does without it, --protocol auto finds out"
 }
 
 // named gives the versions that a server names when it refuses one: in data.supported,

@@ -137,6 +137,10 @@ func (c *Client) afterProbe(ctx context.Context, opt *Options, version string, u
 		c.Announce("the server is not as modern as it was (" + unknown.Error() + "): going on with initialize")
 	}
 	refused := c.initialize(ctx, opt, version)
+	var neither *HandshakeError
+	if errors.As(refused, &neither) && unknown != nil {
+		neither.Probed = unknown
+	}
 	if refused == nil || !late || outside(refused) || isTimeout(refused) {
 		return refused
 	}

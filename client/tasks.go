@@ -79,6 +79,7 @@ func (c *Client) legacyTask(ctx context.Context, p *Pending, a Answer) (Answer, 
 	if t.task.ID == "" {
 		return a, t.fail()
 	}
+	t.announce()
 	return t.until(ctx, t.legacyStep)
 }
 
@@ -98,6 +99,7 @@ func (c *Client) modernTask(ctx context.Context, p *Pending, a Answer) (Answer, 
 	if t.task.ID == "" {
 		return a, t.fail()
 	}
+	t.announce()
 	return t.until(ctx, t.modernStep)
 }
 
@@ -136,6 +138,12 @@ type taskRun struct {
 	cancels  bool            // the server has tasks/cancel
 	answered map[string]bool // keys of questions
 	asked    bool            // for its state
+}
+
+// announce names the task as soon as there is one: it may outlive the connection, and
+// whoever knows its id can ask for it in a later one.
+func (t *taskRun) announce() {
+	t.c.Announce("the call runs as the task " + strconv.Quote(t.task.ID) + ": tasks/get asks for it, also later")
 }
 
 // until does steps until one says that the answer is there. When ctx ends before that

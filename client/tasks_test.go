@@ -319,3 +319,20 @@ answer {"resultType":"complete"}`, func(t *testing.T, c *client.Client, _ *clien
 		}
 	})
 }
+
+// Its server may end before it does: whoever knows the id can ask another time.
+func TestTheIDOfATaskIsToldAtOnce(t *testing.T) {
+	var told []string
+	opt := client.Options{Notice: func(text string) { told = append(told, text) }}
+	taskStory(t, opt, `
+> tools/call
+answer {"task":{"taskId":"t \u0031","status":"working","pollInterval":5000}}
+exit 3`, func(t *testing.T, c *client.Client, log *clienttest.Log) {
+		if _, err := call(t, c, "may", client.CallOptions{Task: true}); err == nil {
+			t.Fatal("the server is gone")
+		}
+		if len(told) != 1 || !strings.Contains(told[0], `the task "t 1"`) || !strings.Contains(log.String(), `t 1`) {
+			t.Errorf("told %q", told)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,28 +84,28 @@ func (in *Interp) noteCached(o *Outcome) {
 	}
 }
 
-// noteTask says that a call ran as a task, or that it did not although that was wanted.
+// noteTask says that a call did not run as a task although that was wanted.
 func (in *Interp) noteTask(o *Outcome) {
-	wanted := has(o.Step, flagTask.Name)
+	if !has(o.Step, flagTask.Name) {
+		return
+	}
 	for _, a := range o.Answers {
-		for _, round := range a.Rounds {
-			raw, err := o.Link.Client.Result(round)
-			if err != nil {
-				continue
-			}
-			if task := mcp.DecodeTask(raw); task.ID != "" {
-				in.opt.Host.Note("", "ran as the task "+shown(task.ID))
-				return
-			}
-		}
 		switch {
-		case !wanted:
+		case in.ranAsTask(o, a):
 		case o.Link.Client.Era() == client.Modern:
 			in.opt.Host.Note("warning", "2026-07-28 has no --task: the server makes a task of a call itself, where set extension "+mcp.TasksExtension+" allows it")
 		case in.forced(o.Step): // else the client said why
 			in.opt.Host.Note("warning", "the server made no task of it and answered at once")
 		}
 	}
+}
+
+// ranAsTask reports whether an answer is what a task came to.
+func (in *Interp) ranAsTask(o *Outcome, a client.Answer) bool {
+	return slices.ContainsFunc(a.Rounds, func(round client.Answer) bool {
+		raw, err := o.Link.Client.Result(round)
+		return err == nil && mcp.DecodeTask(raw).ID != ""
+	})
 }
 
 // doRead is the step read.
