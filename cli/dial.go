@@ -126,29 +126,18 @@ func (t *target) unchecked() bool {
 	return t.remote != nil && t.remote.insecure
 }
 
-// memory names a target where its era is remembered: by its configured name, else by
-// its URL. Targets that are asked the same each time have neither.
-func (t *target) memory() (server, url string) {
-	switch {
-	case t.configured != "":
-		return t.configured, ""
-	case t.remote != nil:
-		return "", t.remote.address.Site()
-	}
-	return "", ""
-}
-
-// guess is the era that a target spoke when it was last asked.
+// guess is the era that a configured server spoke when it was last asked. Of a target
+// that was typed nothing is remembered: a server that is being written may speak
+// otherwise by now, and what is at a port may be another one.
 func (a *app) guess(t *target) client.Era {
-	server, url := t.memory()
-	if server == "" && url == "" {
+	if t.configured == "" {
 		return client.UnknownEra
 	}
 	m, err := config.OpenEras()
 	if err != nil {
 		return client.UnknownEra
 	}
-	era, err := m.Lookup(server, url)
+	era, err := m.Lookup(t.configured)
 	if err != nil {
 		a.note("%v", err)
 	}
@@ -161,15 +150,15 @@ func (a *app) guess(t *target) client.Era {
 	return client.UnknownEra
 }
 
-// learn remembers the era that was found by asking, where it is news.
+// learn remembers the era of a configured server that was found by asking, where it
+// is news.
 func (a *app) learn(t *target, opt *client.Options, found client.Era) {
-	server, url := t.memory()
-	if opt.Protocol != "auto" || found == client.UnknownEra || found == opt.Guess || server == "" && url == "" {
+	if t.configured == "" || opt.Protocol != "auto" || found == client.UnknownEra || found == opt.Guess {
 		return
 	}
 	m, err := config.OpenEras()
 	if err == nil {
-		err = m.Remember(server, url, found.String())
+		err = m.Remember(t.configured, found.String())
 	}
 	if err != nil {
 		a.note("how %s speaks is not remembered: %v", t.name, err)

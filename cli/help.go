@@ -76,9 +76,9 @@ What a URL is asked with:
 Values of headers, passwords and parameters that sound secret are shown and kept
 masked. --protocol says how to speak: legacy begins with initialize (protocols up to
 2025-11-25), modern sends requests that each say everything (2026-07-28), auto finds
-out and remembers it for the next time. A command, a websocket and a socket are
-spoken to as legacy, as a question that a server does not know can stall it; http
-as auto.
+out, and remembers it of a configured server. A command, a websocket and a socket
+are spoken to as legacy, as a question that a server does not know can stall it;
+http as auto.
 `
 
 func scriptsHelp(w io.Writer) error {

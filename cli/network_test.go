@@ -165,7 +165,7 @@ func TestHowATargetIsSpokenTo(t *testing.T) {
 func TestErasAreLearned(t *testing.T) {
 	a := bare(t)
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	writeConfig(t, `{"mcpServers": {"far": {"url": "http://h/far"}}}`)
+	writeConfig(t, `{"mcpServers": {"far": {"url": "http://h/far"}, "elsewhere": {"url": "http://h/far"}}}`)
 	one := func(word string) *target {
 		got, err := a.target([]string{word}, false)
 		if err != nil {
@@ -173,7 +173,7 @@ func TestErasAreLearned(t *testing.T) {
 		}
 		return &got
 	}
-	far, typed, elsewhere := one("far"), one("http://me@h/mcp?key=1"), one("http://h/other")
+	far, typed, elsewhere := one("far"), one("http://h/far"), one("elsewhere")
 	a.learn(far, &client.Options{Protocol: "auto"}, client.Modern)
 	a.learn(typed, &client.Options{Protocol: "auto"}, client.Legacy)
 	a.learn(elsewhere, &client.Options{Protocol: "modern"}, client.Modern) // nobody asked
@@ -181,7 +181,7 @@ func TestErasAreLearned(t *testing.T) {
 	for _, c := range []struct {
 		t    *target
 		want client.Era
-	}{{far, client.Modern}, {one("http://h/mcp?key=2"), client.Legacy}, {elsewhere, client.UnknownEra}, {one("http://h/far"), client.UnknownEra}} {
+	}{{far, client.Modern}, {typed, client.UnknownEra}, {elsewhere, client.UnknownEra}} {
 		if got := a.guess(c.t); got != c.want {
 			t.Errorf("%s is remembered as %q, want %q", c.t, got, c.want)
 		}

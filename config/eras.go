@@ -17,16 +17,15 @@ const maxEras = 256
 // maxErasFile bounds what is read, in bytes: no file of ours is larger.
 const maxErasFile = 1 << 20
 
-// Eras remembers how servers speak that were asked once: a file in [StateDir],
-// readable by its owner only. Several programs may use it at once; the last to write
+// Eras remembers how configured servers speak that were asked once: a file in
+// [StateDir], readable by its owner only. Several programs may use it at once; the last to write
 // wins.
 type Eras struct{ path string }
 
 // EraEntry is what is remembered of a server.
 type EraEntry struct {
-	Server string `json:"server,omitempty"` // its configured name, or else
-	URL    string `json:"url,omitempty"`    // where it is, without user and query
-	Era    string `json:"era"`              // "legacy" or "modern"
+	Server string `json:"server"` // its configured name
+	Era    string `json:"era"`    // "legacy" or "modern"
 }
 
 // OpenEras gives the memory below StateDir.
@@ -35,11 +34,10 @@ func OpenEras() (Eras, error) {
 	return Eras{filepath.Join(dir, "eras.json")}, err
 }
 
-// Lookup finds what is remembered of a server by its name, or by its URL if it has
-// none; "" if nothing is. A file that cannot be read is an error, and remembers nothing.
-func (m Eras) Lookup(server, url string) (era string, err error) {
+// Lookup finds what is remembered of a server by its name; "" if nothing is. A file that cannot be read is an error, and remembers nothing.
+func (m Eras) Lookup(server string) (era string, err error) {
 	entries, err := m.read()
-	if i := indexEra(entries, server, url); i >= 0 {
+	if i := indexEra(entries, server); i >= 0 {
 		return entries[i].Era, err
 	}
 	return "", err
@@ -47,16 +45,12 @@ func (m Eras) Lookup(server, url string) (era string, err error) {
 
 // Remember keeps the era of a server; the file is written whole or not at all. A
 // file that cannot be read is replaced.
-func (m Eras) Remember(server, url, era string) error {
+func (m Eras) Remember(server, era string) error {
 	entries, _ := m.read()
-	if i := indexEra(entries, server, url); i >= 0 {
+	if i := indexEra(entries, server); i >= 0 {
 		entries = slices.Delete(entries, i, i+1)
 	}
-	e := EraEntry{Server: server, Era: era}
-	if server == "" {
-		e.URL = url
-	}
-	entries = append(entries, e)
+	entries = append(entries, EraEntry{Server: server, Era: era})
 	entries = entries[max(0, len(entries)-maxEras):]
 	content, err := json.MarshalIndent(map[string]any{"eras": entries}, "", "  ")
 	if err != nil {
@@ -65,13 +59,8 @@ func (m Eras) Remember(server, url, era string) error {
 	return replace(m.path, append(content, '\n'))
 }
 
-func indexEra(entries []EraEntry, server, url string) int {
-	return slices.IndexFunc(entries, func(e EraEntry) bool {
-		if server != "" {
-			return e.Server == server
-		}
-		return e.Server == "" && e.URL == url
-	})
+func indexEra(entries []EraEntry, server string) int {
+	return slices.IndexFunc(entries, func(e EraEntry) bool { return e.Server == server })
 }
 
 func (m Eras) read() ([]EraEntry, error) {
@@ -93,5 +82,7 @@ func (m Eras) read() ([]EraEntry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("what is remembered of servers is ignored: %s: %w", m.path, bare(err))
 	}
-	return slices.DeleteFunc(file.Eras, func(e EraEntry) bool { return e.Era != "legacy" && e.Era != "modern" }), nil
+	return slices.DeleteFunc(file.Eras, func(e EraEntry) bool {
+		return e.Server == "" || e.Era != "legacy" && e.Era != "modern"
+	}), nil
 }

@@ -35,12 +35,6 @@ func (a Address) OverHTTP() bool { return a.Scheme == "http" || a.Scheme == "htt
 // WebSocket reports whether the scheme is ws or wss.
 func (a Address) WebSocket() bool { return a.Scheme == "ws" || a.Scheme == "wss" }
 
-// Site is the URL without query: what stands for it where it is remembered.
-func (a Address) Site() string {
-	site, _, _ := strings.Cut(a.URL, "?")
-	return site
-}
-
 // URLError says what is wrong with a URL.
 type URLError struct {
 	URL     string // as it may be shown
