@@ -38,7 +38,7 @@ var exits = map[string]int{
 	"unreachable": exitUnreachable, "exited": exitUnreachable, "killed": exitUnreachable, "closed": exitUnreachable,
 	"timeout": exitUnreachable, "handshake": exitUnreachable, "version": exitUnreachable,
 	"lost": exitUnreachable, "disconnected": exitUnreachable, "session": exitUnreachable, "http": exitUnreachable,
-	"rpc": exitServer, "tool": exitServer, "cursor": exitServer, "result-type": exitServer, "rounds": exitServer,
+	"rpc": exitServer, "tool": exitServer, "cursor": exitServer, "result-type": exitServer, "rounds": exitServer, "task": exitServer,
 	"differences": exitFindings, "findings": exitFindings,
 }
 

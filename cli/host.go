@@ -98,6 +98,17 @@ func (h *scriptHost) targetOf(words []string) (target, error) {
 	return b.target(words, false)
 }
 
+// shape are the options of a connection to the target, for what is shown and not sent.
+func (h *scriptHost) shape() client.Options {
+	opt, _ := h.app.clientOptions() // what is wrong with a flag is told when there is a connection
+	if t := h.target; t != nil {
+		opt.Protocol, opt.Guess = h.app.protocolFor(t), h.app.guess(t)
+	} else {
+		opt.Protocol = h.app.protocol
+	}
+	return opt
+}
+
 // Show implements [script.Host].
 func (h *scriptHost) Show(o *script.Outcome) error { return h.app.print(o) }
 

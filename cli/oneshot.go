@@ -32,7 +32,7 @@ func (a *app) oneStep(t *target, verb string, step *script.Step) error {
 // runStep runs one step in a host that stands before another, and ends that.
 func (a *app) runStep(front script.Host, host *scriptHost, step *script.Step) error {
 	deps := a.answerDeps()
-	in := script.New(script.Options{Host: front, By: wire.ByForm, Force: a.force, Answers: &deps})
+	in := script.New(script.Options{Host: front, By: wire.ByForm, Force: a.force, Answers: &deps, Shape: host.shape})
 	_, err := in.Do(a.ctx, step)
 	_ = in.Close(a.ctx)                // the host says what went wrong with that
 	if end := endOf(err); end != nil { // there is nothing to restart here

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -92,7 +93,7 @@ func (p *printing) people() error {
 		return nil
 	}
 	answer, ok := p.answer()
-	if !ok {
+	if !ok || interim(answer, o.Err) {
 		return nil
 	}
 	raw, err := o.Link.Client.Result(answer)
@@ -121,6 +122,13 @@ func (p *printing) answer() (client.Answer, bool) {
 		}
 	}
 	return client.Answer{}, false
+}
+
+// interim reports whether an answer is none to what was asked for: the server wants to
+// know more first, or it is the state of a task that came to nothing. The error says so.
+func interim(a client.Answer, err error) bool {
+	var task *client.TaskError
+	return a.Head.Type == wire.ResultInput || a.Head.Type == wire.ResultTask || errors.As(err, &task)
 }
 
 // introduction is what the server said in the handshake.

@@ -137,7 +137,7 @@ func (r *repl) start() {
 	r.host.listen = true
 	deps := r.answerDeps()
 	servers, _ := r.completeServers(nil, nil, "")
-	r.in = script.New(script.Options{Host: r.host, Env: os.LookupEnv, By: wire.ByConsole, Force: r.force, Answers: &deps, Servers: servers})
+	r.in = script.New(script.Options{Host: r.host, Env: os.LookupEnv, By: wire.ByConsole, Force: r.force, Answers: &deps, Servers: servers, Shape: r.host.shape})
 }
 
 // begin is called when there is a new connection.

@@ -77,7 +77,7 @@ func (r *scriptRun) run() error {
 	r.host = a.newHost(r.target)
 	r.host.listen = true
 	deps := a.answerDeps()
-	in := script.New(script.Options{Host: r.host, Vars: r.vars, Env: os.LookupEnv, Force: a.force, Answers: &deps})
+	in := script.New(script.Options{Host: r.host, Vars: r.vars, Env: os.LookupEnv, Force: a.force, Answers: &deps, Shape: r.host.shape})
 	err := in.Run(ctx, r.script, script.RunOptions{KeepGoing: r.keepGoing, Started: r.started, Finished: r.finished})
 	r.tell.stop()
 	if err != nil && r.first == nil { // before the first step, or between two

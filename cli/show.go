@@ -230,8 +230,11 @@ func (a *app) showFrame(out io.Writer, log *history.Log, state *history.State, r
 	}
 	fmt.Fprintln(out, a.shown(text))
 	if x, ok := state.Exchange(r.Seq); ok && x.Response.Seq == r.Seq && x.Method != "" {
-		fmt.Fprintf(out, "%s↳ %s %s, %s after %d%s\n", indent, theme.Safe(x.Method), theme.Safe(x.Name),
-			x.Answered.Sub(x.Sent).Round(10_000), x.Request.Seq, failureWords(r))
+		fmt.Fprintf(out, "%s↳ %s, %s after %d%s\n", indent, theme.Safe(strings.TrimSpace(x.Method+" "+x.Name)),
+			r.Time.Sub(x.Sent).Round(10_000), x.Request.Seq, outcomeWords(r, &x))
+	}
+	if r.By == wire.ByProbe && r.Form == wire.Request {
+		fmt.Fprintf(out, "%s↳ %s\n", indent, probeWords)
 	}
 	for _, f := range findings {
 		fmt.Fprintf(out, "%s▲ %s: %s\n", indent, f.Rule, theme.Safe(f.Message))
@@ -239,14 +242,25 @@ func (a *app) showFrame(out io.Writer, log *history.Log, state *history.State, r
 	return nil
 }
 
-func failureWords(r *history.Record) string {
-	switch {
-	case r.Form == wire.Failure:
-		return fmt.Sprintf(", ✗ %s (%d)", mcp.CodeName(r.Code), r.Code)
-	case r.IsError:
-		return ", ✗ isError"
+// probeWords label what was sent only to find out how a server is spoken to.
+const probeWords = "a probe: which era does the server speak?"
+
+// outcomeWords say what is special about an answer.
+func outcomeWords(r *history.Record, x *history.Exchange) (text string) {
+	if x.First.Seq != 0 {
+		text = fmt.Sprintf(", a further round of %d", x.First.Seq)
 	}
-	return ""
+	switch {
+	case r.Form == wire.Result && r.Type == wire.ResultInput:
+		return text + ", asks for input"
+	case r.Form == wire.Result && r.Type == wire.ResultTask:
+		return text + ", runs as a task"
+	case r.Form == wire.Failure:
+		return text + fmt.Sprintf(", ✗ %s (%d)", mcp.CodeName(r.Code), r.Code)
+	case r.IsError:
+		return text + ", ✗ isError"
+	}
+	return text
 }
 
 // arrow shows where a frame went, in two cells.

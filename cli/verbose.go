@@ -81,6 +81,9 @@ func (v *verbose) show(f *wire.Frame, continued bool) {
 	case len(raw) > maxShown:
 		raw, cut = raw[:maxShown], " … "+size(f.Size)+" in all"
 	}
+	if f.By == wire.ByProbe && !continued && f.Head.Form == wire.Request {
+		fmt.Fprintf(v.app.io.Err, "·  %s\n", probeWords)
+	}
 	fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(string(raw)), cut)
 }
 

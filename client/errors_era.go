@@ -120,7 +120,7 @@ func (e *HandshakeError) Hint() string {
 	}
 	var h interface{ Hint() string }
 	if errors.As(e.Err, &h) && h.Hint() != "" {
-		if !ok || strings.Contains(h.Hint(), "--protocol") {
+		if !ok || len(refused.Supported()) > 0 || strings.Contains(h.Hint(), "--protocol") {
 			return h.Hint()
 		}
 		return h.Hint() + "; a server of 2026-07-28: " + e.modern() // any code will do for one that has no initialize

@@ -30,6 +30,9 @@ type Options struct {
 	Force    bool        // send what the schema refuses or the server does not list
 	Answers  *AnswerDeps // for set elicit and set sample; may be nil
 	Servers  []string    // configured names, for completion
+	// Shape are the options of a connection as the host would make it: --offline shows a
+	// request of it where there is none yet. May be nil.
+	Shape func() client.Options
 }
 
 // Interp runs steps, one at a time, over a connection that it opens at the first

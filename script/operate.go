@@ -36,12 +36,21 @@ func (in *Interp) operate(ctx context.Context, o *Outcome, method string, params
 	if !has(o.Step, "--offline") {
 		return in.request(ctx, o, method, params, opt)
 	}
-	c := client.New(nil, nil, client.Options{})
-	if in.link != nil {
-		c = in.link.Client
-	}
-	o.Sent = c.Preview(method, params, opt)
+	o.Sent = in.previewing().Preview(method, params, opt)
 	return nil
+}
+
+// previewing is the client of the connection, or one as it will be.
+func (in *Interp) previewing() *client.Client {
+	if in.link != nil {
+		return in.link.Client
+	}
+	var opt client.Options
+	if in.opt.Shape != nil {
+		opt = in.opt.Shape()
+	}
+	in.settings.Apply(&opt)
+	return client.New(nil, nil, opt)
 }
 
 // optionsOf shape the request of a step.

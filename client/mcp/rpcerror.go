@@ -62,7 +62,7 @@ func (e RPCError) Hint() string {
 		}
 	case CodeMissingCapability:
 		if names := keys(e.Data, "requiredCapabilities"); len(names) > 0 {
-			return "the server needs a client that declares " + strings.Join(names, ", ")
+			return "the server needs a client that declares " + strings.Join(names, ", ") + declaring(names)
 		}
 	case CodeResourceNotFound:
 		if uri := str(e.Data, "uri"); uri != "" {
@@ -74,6 +74,21 @@ func (e RPCError) Hint() string {
 		}
 	}
 	return CodeHint(e.Code)
+}
+
+// declaring names the flags by which capabilities are declared.
+func declaring(names []string) string {
+	flags := map[string]string{"roots": "--root PATH", "sampling": "--sample POLICY", "elicitation": "--elicit POLICY", "extensions": "--extension ID"}
+	var list []string
+	for _, name := range names {
+		if flag := flags[name]; flag != "" {
+			list = append(list, flag)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list, " ")
 }
 
 // Supported is the versions that a server which refuses one says it has instead
