@@ -84,6 +84,7 @@ type HTTPConn struct {
 	first    *exchange // the last initialize; what is sent after it waits for its answer
 	agreed   Agreement
 	session  session
+	header   lastHeader
 	listener *listener  // the GET stream; nil if there is none
 	old      *oldStream // of HTTP+SSE; nil while Streamable HTTP is spoken
 }

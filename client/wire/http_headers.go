@@ -38,50 +38,75 @@ func modernVersion(h *Head, raw []byte) string {
 	return textAt(params, "_meta", versionKey)
 }
 
-// postHeader makes the header fields of the POST of a message, and says which session
-// it goes into.
+// postHeader makes the header fields of the POST of a message, which are not to be
+// changed, and says which session it goes into.
 func (c *HTTPConn) postHeader(h *Head, raw []byte, modern bool) (header http.Header, session string) {
 	c.mu.Lock()
-	agreed, id := c.agreed, c.session.id
+	agreed, k := c.agreed, headerKey{session: c.session.id, version: c.agreed.Version}
 	if c.old != nil {
-		id = ""
+		k.session = ""
 	}
+	last := c.header
 	c.mu.Unlock()
-	header = make(http.Header, 8+len(c.opt.Header))
+	var mirrored []Field
+	if modern {
+		k = headerKey{modern: true, version: modernVersion(h, raw), method: h.Method}
+		if k.version == "" {
+			k.version = agreed.Version
+		}
+		if h.Name != "" && named(h.Method) {
+			k.name = h.Name
+		}
+		if h.Method != "" && agreed.Fields != nil {
+			mirrored = agreed.Fields(h, raw)
+		}
+	}
+	if last.key == k && last.header != nil && len(mirrored) == 0 {
+		return last.header, k.session
+	}
+	header = make(http.Header, 8+len(c.opt.Header)+len(mirrored))
 	header["Content-Type"] = []string{typeJSON}
 	header["Accept"] = []string{typeJSON + ", " + typeStream}
-	switch {
-	case modern:
-		version := modernVersion(h, raw)
-		if version == "" {
-			version = agreed.Version
-		}
-		c.modernHeader(header, h, raw, version, agreed.Fields)
-	default:
-		setSession(header, id, agreed.Version)
-		session = id
+	if modern {
+		modernHeader(header, &k, mirrored)
+	} else {
+		setSession(header, k.session, k.version)
 	}
 	c.ownHeader(header)
-	return header, session
+	if len(mirrored) == 0 && c.client.Jar == nil { // which would add to it
+		c.mu.Lock()
+		c.header = lastHeader{k, header}
+		c.mu.Unlock()
+	}
+	return header, k.session
+}
+
+// headerKey is what the header fields of a POST depend on.
+type headerKey struct {
+	modern                         bool
+	session, version, method, name string
+}
+
+// lastHeader is that of the last POST: mostly the next one has the same.
+type lastHeader struct {
+	key    headerKey
+	header http.Header
 }
 
 // modernHeader adds what mirrors a message of 2026-07-28 (spec: basic/transports,
 // standard and custom headers).
-func (c *HTTPConn) modernHeader(header http.Header, h *Head, raw []byte, version string, fields func(*Head, []byte) []Field) {
-	if version != "" {
-		header[headerVersion] = []string{version}
+func modernHeader(header http.Header, k *headerKey, mirrored []Field) {
+	if k.version != "" {
+		header[headerVersion] = []string{k.version}
 	}
-	if h.Method == "" {
+	if k.method == "" {
 		return
 	}
-	header[headerMethod] = []string{EncodeField(h.Method)}
-	if h.Name != "" && named(h.Method) {
-		header[headerName] = []string{EncodeField(h.Name)}
+	header[headerMethod] = []string{EncodeField(k.method)}
+	if k.name != "" {
+		header[headerName] = []string{EncodeField(k.name)}
 	}
-	if fields == nil {
-		return
-	}
-	for _, f := range fields(h, raw) {
+	for _, f := range mirrored {
 		name := http.CanonicalHeaderKey(f.Name)
 		header[name] = append(header[name], f.Value)
 	}

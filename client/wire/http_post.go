@@ -109,6 +109,9 @@ func isStream(r *reply) bool { return mediaType(r.Header) == typeStream }
 
 func mediaType(h http.Header) string {
 	text := h.Get("Content-Type")
+	if text == typeJSON || text == typeStream {
+		return text
+	}
 	if media, _, err := mime.ParseMediaType(text); err == nil {
 		return media
 	}
