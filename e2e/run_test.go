@@ -38,6 +38,8 @@ func play(role string) int {
 		return perfPipe(os.Args[1:])
 	case rolePerfLockstep:
 		return perfLockstep(os.Args[1:])
+	case rolePerfWeb:
+		return perfWeb(os.Args[1:])
 	}
 	fmt.Fprintf(os.Stderr, "no role %q\n", role)
 	return 2
