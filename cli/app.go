@@ -48,8 +48,9 @@ type app struct {
 	answering
 	networking
 	speaking
-	warned bool // of a certificate that is not checked
-	loose  bool // flags that make no sense for a target are left out, as another was named with them
+	watching bool // what a server tells is shown by somebody else
+	warned   bool // of a certificate that is not checked
+	loose    bool // flags that make no sense for a target are left out, as another was named with them
 
 	jq, save string      // --jq and --save, where a command has them
 	helped   error       // what went wrong in printing the help of a tool

@@ -153,8 +153,11 @@ func (a *app) newLink(t target, opt client.Options, settings *script.Settings) (
 		l.guess = opt.Guess
 	}
 	var sink client.Log = log
-	if a.verbose {
+	switch {
+	case a.verbose:
 		sink = &verbose{Log: log, app: a}
+	case !a.watching:
+		sink = &logged{Log: log, app: a, l: l}
 	}
 	l.client = client.New(sink, a.dialer(t, grace, settings), opt)
 	return l, nil

@@ -134,7 +134,7 @@ func (linesOnly) Read([]byte) (int, error) {
 // start makes what runs the lines.
 func (r *repl) start() {
 	r.host = &replHost{scriptHost: r.newHost(r.target), watch: newWatch(r.told), begin: r.begin}
-	r.host.listen = true
+	r.host.listen, r.watching = true, true
 	deps := r.answerDeps()
 	servers, _ := r.completeServers(nil, nil, "")
 	r.in = script.New(script.Options{Host: r.host, Env: os.LookupEnv, By: wire.ByConsole, Force: r.force, Answers: &deps, Servers: servers, Shape: r.host.shape})

@@ -21,7 +21,7 @@ type speaking struct {
 // flags adds the flags.
 func (s *speaking) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.protocol, "protocol", "", "how to speak: auto, legacy, modern, or the protocol `VERSION` to offer (default: auto for http URLs, else legacy)")
-	f.StringVar(&s.logLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above: "+strings.Join(valuesOf("log-level"), ", "))
+	f.StringVar(&s.logLevel, "log-level", "", "ask the server for log messages of this `LEVEL` and above, and tell them: "+strings.Join(valuesOf("log-level"), ", "))
 	f.StringArrayVar(&s.extensions, "extension", nil, "declare the protocol extension `ID` (repeatable; modern servers)")
 	f.BoolVar(&s.anonymous, "no-client-info", false, "do not say in each request who we are (modern servers)")
 }

@@ -38,6 +38,13 @@ func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 	return nil
 }
 
+// LogLevel is the level that was asked for; "" if none was.
+func (c *Client) LogLevel() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.opt.LogLevel
+}
+
 func levelParams(level string) json.RawMessage {
 	return append(rawjson.Quote([]byte(`{"level":`), level), '}')
 }
