@@ -48,20 +48,34 @@ func (t *target) dial(ctx context.Context, sink wire.Sink, epoch int, grace time
 	case r == nil:
 		return conn(wire.StartStdio(t.command, sink, wire.StdioOptions{Epoch: epoch, Grace: grace}))
 	case r.address.Scheme == "tcp":
-		return conn(wire.DialStream(ctx, "tcp", r.address.Host, wire.StreamOptions{Epoch: epoch}, sink))
+		return conn(wire.DialStream(ctx, "tcp", r.address.Host, wire.StreamOptions{Epoch: epoch, ConnectTimeout: r.patience}, sink))
 	case r.address.Scheme == "unix":
-		return conn(wire.DialStream(ctx, "unix", r.address.Path, wire.StreamOptions{Epoch: epoch}, sink))
+		return conn(wire.DialStream(ctx, "unix", r.address.Path, wire.StreamOptions{Epoch: epoch, ConnectTimeout: r.patience}, sink))
 	}
 	web, err := r.client()
 	if err != nil {
 		return nil, err
 	}
 	if r.address.WebSocket() {
-		return conn(wire.DialWebSocket(ctx, r.address.URL, wire.WebSocketOptions{Header: r.header, Client: web, Epoch: epoch}, sink))
+		return conn(wire.DialWebSocket(ctx, r.address.URL, wire.WebSocketOptions{Header: r.header, Client: web, Epoch: epoch, ConnectTimeout: r.patience}, sink))
 	}
+	ctx, cancel := context.WithTimeout(ctx, r.patience)
+	defer cancel()
 	return conn(wire.DialHTTP(ctx, wire.HTTPOptions{
 		URL: r.address.URL, Mode: r.mode, Header: r.header, Client: web, Epoch: epoch, Reconnects: r.reconnects,
 	}, sink))
+}
+
+// connectLimit is how long connecting may take.
+const connectLimit = 10 * time.Second
+
+// patience is how long connecting may take with the timeout of requests that was asked
+// for: a little less, so that it is told as what it is.
+func (a *app) patience() time.Duration {
+	if a.timeout <= 0 {
+		return connectLimit
+	}
+	return min(connectLimit, a.timeout-a.timeout/10)
 }
 
 // conn keeps an error from becoming a connection that is not nil.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"parley/client/wire"
 	"parley/config"
@@ -21,8 +22,9 @@ type remote struct {
 	typed      []string
 	header     http.Header // secret
 	mode       wire.Mode
-	reconnects int  // as wire.HTTPOptions has it
-	insecure   bool // the certificate is not checked
+	reconnects int           // as wire.HTTPOptions has it
+	insecure   bool          // the certificate is not checked
+	patience   time.Duration // how long connecting may take
 
 	// client gives the HTTP client of a session, made once for all of its connections:
 	// the files of --ca, --cert and --key are read then.
@@ -97,7 +99,8 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 	}
 	r.typed = append(r.typed, "--url", withPlaceholders(withoutUser(written.URL)))
 	r.insecure = a.insecure && at.Encrypted()
-	net := wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure}
+	r.patience = a.patience()
+	net := wire.NetOptions{CA: a.ca, Cert: a.cert, Key: a.key, Insecure: a.insecure, ConnectTimeout: r.patience}
 	r.client = sync.OnceValues(func() (*http.Client, error) { return wire.NewHTTPClient(net) })
 	switch {
 	case !a.reconnects.given:

@@ -226,6 +226,7 @@ func (a *app) showFrame(out io.Writer, log *history.Log, state *history.State, r
 	}
 	indent := strings.Repeat(" ", 23)
 	if lines := httpLines(r.Dir, raw); r.Kind == wire.HTTP && len(lines) > 0 {
+		lines[0] += aside(r.Via)
 		text = strings.Join(lines, "\n"+indent)
 	}
 	fmt.Fprintln(out, a.shown(text))
@@ -261,6 +262,14 @@ func outcomeWords(r *history.Record, x *history.Exchange) (text string) {
 		return text + ", ✗ isError"
 	}
 	return text
+}
+
+// aside says behind a line which request of HTTP it belongs to.
+func aside(via string) string {
+	if via == "" {
+		return ""
+	}
+	return "  (" + via + ")"
 }
 
 // arrow shows where a frame went, in two cells.

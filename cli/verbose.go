@@ -102,11 +102,7 @@ func (v *verbose) transported(f *wire.Frame) {
 		return
 	}
 	lines[len(lines)-1] += cut
-	via := ""
-	if f.Via != "" {
-		via = "  (" + f.Via + ")"
-	}
-	fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(lines[0]), theme.Safe(via))
+	fmt.Fprintf(v.app.io.Err, "%s %s%s\n", mark, theme.Safe(lines[0]), theme.Safe(aside(f.Via)))
 	for _, line := range lines[1:] {
 		fmt.Fprintf(v.app.io.Err, "     %s\n", theme.Safe(line))
 	}

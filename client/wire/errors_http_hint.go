@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -60,6 +61,8 @@ func badRequestHint(e *HTTPError, words string) string {
 		return "the server does not know the session any more, or was restarted: begin a new one"
 	case e.aboutSession():
 		return "the server wants a session: it begins with initialize, and ends when the server is restarted"
+	case strings.Contains(words, "initializ") && !e.Session:
+		return "the server wants initialize first, which --no-handshake and parley raw leave to you"
 	case strings.Contains(words, "version"):
 		return "--protocol VERSION speaks another version of the protocol"
 	case strings.Contains(words, "accept"):
@@ -109,6 +112,9 @@ func statusHint(e *HTTPError) string {
 	case http.StatusNotFound, http.StatusGone:
 		if e.aboutSession() {
 			return "the server was restarted, or it ended the session: connect again"
+		}
+		if u, err := url.Parse(e.URL); err == nil && e.Method == http.MethodPost && strings.HasSuffix(u.Path, "/sse") {
+			return "at /sse there is mostly a server of HTTP+SSE, which takes no POST there: --transport sse speaks that"
 		}
 		return checkPath
 	case http.StatusMethodNotAllowed:

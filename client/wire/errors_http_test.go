@@ -23,6 +23,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		word       string
 	}{
 		{"wrong path", 404, nil, "", "URL does not exist (404 not found)", "/mcp, those of HTTP+SSE at /sse", "unreachable"},
+		{"nothing is initialized", 400, text, "Bad Request: Server not initialized", "URL answered 400 bad request: ", "initialize first", "http"},
 		{"wrong path, with words", 404, text, "404 page not found\n", "URL does not exist (404 not found): 404 page not found", "check the path", "unreachable"},
 		{"no POST", 405, fields{"Allow": "GET"}, "", "URL does not take POST (405 method not allowed)", "it takes GET; check the path", "unreachable"},
 		{"no POST, old server", 405, nil, "", "URL does not take POST (405 method not allowed)", "--transport sse speaks HTTP+SSE", "unreachable"},
@@ -96,6 +97,8 @@ func TestTheWordsOfABodyAreFew(t *testing.T) {
 		{"text/plain", strings.Repeat("é ", 200), strings.TrimSpace(strings.Repeat("é ", 61)) + "…"},
 		{"text/html", "<html><title></title><h1>Down</h1>", "Down"},
 		{"text/html", "<titlex>a</titlex>b", "a b"},
+		{"text/html", "<head><title>Error</title></head><body><pre>Cannot POST /sse</pre></body>", "Cannot POST /sse"},
+		{"text/html", "<title>error</title>", "error"},
 		{"text/html", "<title>never ends", "never ends"},
 		{"text/html", "<!-- <title>x -->a<style>b</style><SCRIPT>c</SCRIPT>d<b", "a d"},
 		{"text/html", "&lt;script&gt;", "<script>"},

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,6 +45,9 @@ func TestFaultsOfTheNetwork(t *testing.T) {
 	fine := func(http.ResponseWriter, *http.Request) {}
 	good := secure(t, issue(t, "127.0.0.1", authority, time.Hour), nil, fine)
 	itself := secure(t, issue(t, "127.0.0.1", nil, time.Hour), nil, fine)
+	chained := issue(t, "127.0.0.1", authority, time.Hour)
+	chained.certPEM = slices.Concat(chained.certPEM, authority.certPEM)
+	chain := secure(t, chained, nil, fine)
 	named := secure(t, issue(t, "mcp.example", authority, time.Hour), nil, fine)
 	expired := secure(t, issue(t, "127.0.0.1", authority, -time.Hour), nil, fine)
 	wants := secure(t, issue(t, "127.0.0.1", authority, time.Hour), &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool}, fine)
@@ -72,6 +76,7 @@ func TestFaultsOfTheNetwork(t *testing.T) {
 		{"connect timeout", "http://192.0.2.1/mcp", dial(context.DeadlineExceeded), "cannot connect to URL: no answer in time", "firewall"},
 		{"signed by itself", itself.URL + "/mcp", nil, "the certificate of URL is signed by itself", "--ca FILE trusts"},
 		{"unknown authority", good.URL + "/mcp", nil, "the certificate of URL is signed by Test Authority, which is not trusted here", "--insecure"},
+		{"unknown authority, sent along", chain.URL + "/mcp", nil, "the certificate of URL is signed by Test Authority, which is not trusted here", "--ca FILE"},
 		{"another authority", good.URL + "/mcp", httpClient(t, NetOptions{CA: file(t, "other.pem", other.certPEM)}), "is signed by Test Authority", "--ca FILE"},
 		{"another name", named.URL + "/mcp", httpClient(t, NetOptions{CA: ca}), "the certificate of URL is for mcp.example, not for 127.0.0.1", "use the name"},
 		{"expired", expired.URL + "/mcp", httpClient(t, NetOptions{CA: ca}), "the certificate of URL expired on " + day, "renewed"},

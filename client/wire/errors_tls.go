@@ -23,8 +23,11 @@ func explainTLS(e *NetError, target string) bool {
 	case errors.As(e.Err, &name):
 		return e.say("the certificate of %s is for "+certificateNames(name.Certificate)+", not for "+shorten(name.Host), "use the name that the certificate has; "+unchecked)
 	case errors.As(e.Err, &unknown):
-		who := "an authority that is not trusted here"
-		if c := unknown.Cert; c != nil && c.Issuer.String() == c.Subject.String() {
+		who, c := "an authority that is not trusted here", unknown.Cert
+		if failed := (*tls.CertificateVerificationError)(nil); errors.As(e.Err, &failed) && len(failed.UnverifiedCertificates) > 0 {
+			c = failed.UnverifiedCertificates[0] // unknown.Cert may be that of the authority
+		}
+		if c != nil && c.Issuer.String() == c.Subject.String() {
 			who = "itself"
 		} else if c != nil && c.Issuer.CommonName != "" {
 			who = plainWords(c.Issuer.CommonName) + ", which is not trusted here"

@@ -63,12 +63,13 @@ func plainWords(text string) string {
 	return b.String()
 }
 
-// pageWords gives the title of a page, or else its first heading or its text.
+// pageWords gives the title of a page, or else its first heading or its text. A title
+// that says nothing is none: the pages of Express have one.
 func pageWords(page string) string {
 	page = uncomment(page)
-	for _, tag := range []string{"title", "h1"} {
+	for _, tag := range []string{"title", "h1", "pre"} {
 		if inner, ok := element(page, tag); ok {
-			if text := strings.TrimSpace(stripTags(inner)); text != "" {
+			if text := strings.TrimSpace(stripTags(inner)); text != "" && !strings.EqualFold(text, "error") {
 				return text
 			}
 		}

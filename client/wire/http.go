@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"sync"
@@ -137,6 +138,9 @@ func DialHTTP(ctx context.Context, opt HTTPOptions, sink Sink) (*HTTPConn, error
 		return c, nil
 	}
 	if err := c.openOld(ctx, oldPatience); err != nil {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			err = context.Cause(ctx) // whatever the end of the stream looked like
+		}
 		c.finish(ConnEvent{Event: EventDisconnected, Text: err.Error()}, err, func() {})
 		<-c.done
 		return nil, err

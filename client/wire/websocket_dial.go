@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -180,6 +181,9 @@ func (u *upgrade) failure(ctx context.Context, rawURL string, resp *http.Respons
 		var request *url.Error
 		if errors.As(err, &request) {
 			err = request.Err
+		}
+		if len(u.frames) == 0 && errors.Is(err, context.DeadlineExceeded) {
+			err = &net.OpError{Op: "dial", Net: "tcp", Err: err} // nothing was sent yet
 		}
 		return newNetError(rawURL, err)
 	}

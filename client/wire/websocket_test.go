@@ -467,3 +467,15 @@ func TestAServerThatDoesNotAnswerTheUpgrade(t *testing.T) {
 		t.Errorf("%T %v", err, err)
 	}
 }
+
+func TestAWebSocketThatCannotBeConnectedToInTime(t *testing.T) {
+	silent := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}}
+	_, err := wire.DialWebSocket(t.Context(), "ws://192.0.2.1/mcp", wire.WebSocketOptions{Client: silent, ConnectTimeout: 10 * time.Millisecond}, &clienttest.Log{})
+	var e *wire.NetError
+	if !errors.As(err, &e) || e.Error() != "cannot connect to ws://192.0.2.1/mcp: no answer in time" {
+		t.Errorf("%T %v", err, err)
+	}
+}
