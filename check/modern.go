@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/client/mcp"
 	"parley/client/rawjson"
@@ -66,11 +67,20 @@ func (c *Checker) settle(a *asked, result []byte, failed bool) {
 		}
 	case a.method == "initialize":
 		c.era, c.version, c.confirmed = legacy, mcp.DecodeInitialize(result).ProtocolVersion, true
+	case a.method == "server/discover" && !failed && !c.confirmed && onlyLegacy(result):
+		c.era, c.version = unknownEra, ""
 	case a.modern && !failed && c.era == modern:
 		c.confirmed = true
 	case a.method == "server/discover" && failed && !c.confirmed && c.era == modern:
 		c.era, c.version = unknownEra, ""
 	}
+}
+
+// onlyLegacy reports whether a server that knows server/discover speaks only versions
+// with a handshake, as it may.
+func onlyLegacy(discovered []byte) bool {
+	versions := mcp.DecodeDiscover(discovered).Supported
+	return len(versions) > 0 && !slices.ContainsFunc(versions, func(v string) bool { return !slices.Contains(mcp.Legacy(), v) })
 }
 
 // resultType checks what sort of result the answer to a modern request is.
