@@ -28,6 +28,13 @@ func (c *Client) Connect(ctx context.Context) error {
 		if era == Modern { // which needs none
 			c.propose(&opt, Modern, version)
 			c.settle(Modern, mcp.Initialize{ProtocolVersion: version}, false)
+			return nil
+		}
+		c.mu.Lock()
+		conn := c.conn
+		c.mu.Unlock()
+		if a, ok := conn.(agreer); ok { // for modern messages that are typed
+			a.Agree(wire.Agreement{Fields: c.fields})
 		}
 		return nil
 	}

@@ -40,7 +40,7 @@ func nameOf(params []byte) string {
 // mirrors reports whether header fields repeat arguments in this connection.
 func (c *Client) mirrors() bool {
 	c.mu.Lock()
-	conn, modern := c.conn, c.era == Modern
+	conn, modern := c.conn, c.era == Modern || c.era == UnknownEra && c.opt.NoHandshake
 	c.mu.Unlock()
 	t, ok := conn.(interface{ Transport() string })
 	return modern && ok && t.Transport() == wire.TransportHTTP
@@ -93,6 +93,21 @@ func (c *Client) learn(result []byte) {
 	}
 	for _, w := range warnings {
 		c.Announce(w)
+	}
+}
+
+// learnTyped is learn for the answer to a typed tools/list, if that is a modern one: the
+// header fields of typed calls are made of it.
+func (c *Client) learnTyped(a Answer) {
+	if a.Head.Form != wire.Result || !c.mirrors() {
+		return
+	}
+	result, err := c.Result(a)
+	if err != nil {
+		return
+	}
+	if _, modern := rawjson.Get(result, "resultType"); modern {
+		c.learn(result)
 	}
 }
 

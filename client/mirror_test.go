@@ -209,3 +209,28 @@ func TestAListThatFailsDoesNotHoldBackTheCall(t *testing.T) {
 		t.Errorf("told %q", told.texts)
 	}
 }
+
+// A replay and lines typed by hand have no handshake; what a list says of header fields
+// counts for them too. Their bytes stay as they are.
+func TestTypedCallsHaveTheHeaderFieldsOfTypedLists(t *testing.T) {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	for _, opt := range []client.Options{{NoHandshake: true, Protocol: "auto"}, {NoHandshake: true}, {}} {
+		s := &plainServer{t: t, tools: []string{tool("f", marked)}}
+		c, _ := over(t, s, opt)
+		for _, line := range []string{
+			`{"jsonrpc":"2.0","id":"l","method":"tools/list","params":{` + meta + `}}`,
+			`{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"f","arguments":{"region":"here"},` + meta + `}}`,
+		} {
+			_, p, err := c.SendRaw(t.Context(), []byte(line), wire.ByConsole, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Wait(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Join(s.calls, "\n"); got != "Mcp-Param-Region=here" {
+			t.Errorf("%+v: called with %q", opt, got)
+		}
+	}
+}

@@ -89,7 +89,11 @@ func (p *Pending) Wait(ctx context.Context) (Answer, error) {
 		return p.kept, nil
 	}
 	if p.method == "" { // a typed line is answered once
-		return p.c.wait(ctx, p.call, p.opt.Timeout)
+		a, err := p.c.wait(ctx, p.call, p.opt.Timeout)
+		if p.call.method == "tools/list" {
+			p.c.learnTyped(a)
+		}
+		return a, err
 	}
 	last, a, err := p.answer(ctx)
 	if err != nil {

@@ -97,14 +97,15 @@ func Steps(log *history.Log) []Resend {
 
 // Replay sends the client's side of a recorded session again, in lockstep: each
 // request waits for its answer, which is compared with the recorded one. Ids
-// are mapped: requests get ids of this connection. Where the recording has a new
+// are mapped: requests get ids of this connection, and the requestState and the ids of
+// tasks that the server gave now. Where the recording has a new
 // connection, so has the replay. Requests that were cancelled in the recording
 // are sent and not waited for. A step that fails does not end the replay unless
 // the connection did, and did not then. each is told of every step.
 //
 // The client must be connected without a handshake: the recorded one is replayed.
 func Replay(ctx context.Context, recorded *history.Log, live *history.Log, c *client.Client, each func(Replayed)) error {
-	p := replay{recorded: recorded, live: live, client: c}
+	p := replay{recorded: recorded, live: live, client: c, given: given{}}
 	p.state.CatchUp(recorded)
 	for _, step := range Steps(recorded) {
 		if step.Reconnect {
@@ -126,6 +127,7 @@ type replay struct {
 	recorded, live *history.Log
 	client         *client.Client
 	state          history.State // of the recording, at its end
+	given          given
 }
 
 func (p *replay) step(ctx context.Context, step Resend) (Replayed, error) {
@@ -136,6 +138,9 @@ func (p *replay) step(ctx context.Context, step Resend) (Replayed, error) {
 	}
 	if step.Form == wire.Request {
 		if raw, err = p.client.Renumber(raw); err != nil {
+			return r, err
+		}
+		if raw, err = p.given.put(raw); err != nil {
 			return r, err
 		}
 	}
@@ -198,7 +203,8 @@ func (p *replay) compared(r Replayed, x history.Exchange, answer client.Answer) 
 	if err != nil {
 		return r, err
 	}
-	r.Differences = history.Compare(then, now)
+	p.given.learn(then, now)
+	r.Differences = p.given.apart(history.Compare(then, now))
 	r.Verdict = Same
 	if len(r.Differences) > 0 {
 		r.Verdict = Differs

@@ -253,3 +253,28 @@ func TestReplayedAsALine(t *testing.T) {
 		}
 	}
 }
+
+// Some texts mean something only to the server that gave them: the ones of now are sent.
+func TestReplaySendsWhatTheServerOfNowGave(t *testing.T) {
+	o := replay(t, record(t, connected,
+		`> {"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"a"}}`,
+		`< {"jsonrpc":"2.0","id":0,"result":{"resultType":"input_required","requestState":"then\u0031","inputRequests":{}}}`,
+		`> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","requestState":"then\u0031", "x":1.0}}`,
+		`< {"jsonrpc":"2.0","id":1,"result":{"resultType":"task","taskId":"t-then","status":"working"}}`,
+		`> {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"t-then"}}`,
+		`< {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","task":{"taskId":"t-then","status":"completed"}}}`,
+		`> {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"of somebody else"}}`,
+		`< {"jsonrpc":"2.0","id":3,"result":{}}`,
+	), `> tools/call
+answer {"resultType":"input_required","requestState":"no\u0077\/=","inputRequests":{}}
+>= {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","requestState":"no\u0077\/=", "x":1.0}}
+answer {"resultType":"task","taskId":"t-now","status":"working"}
+>= {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"t-now"}}
+answer {"resultType":"complete","task":{"taskId":"t-now","status":"failed"}}
+>= {"jsonrpc":"2.0","id":3,"method":"tasks/get","params":{"taskId":"of somebody else"}}
+answer {}`)
+	want := []string{"2 same tools/call", "4 same tools/call", "6 differs tasks/get .result.task.status", "8 same tasks/get"}
+	if got := o.summary(); o.err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v", got, o.err)
+	}
+}
