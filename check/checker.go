@@ -114,7 +114,7 @@ func (c *Checker) event(r *history.Record) {
 
 func (c *Checker) batch(r *history.Record, members []wire.Head, raw func() []byte) []Finding {
 	h := headOf(r)
-	out := flaws(wire.Ref{Seq: r.Seq}, &h)
+	out := c.flaws(wire.Ref{Seq: r.Seq}, &h)
 	if c.version != mcp.V20250326 {
 		out = append(out, found(BatchOutsideItsAge, wire.Ref{Seq: r.Seq}, fmt.Sprintf("a batch of %d messages", len(members))))
 	}
@@ -140,7 +140,7 @@ func found(id string, ref wire.Ref, message string) Finding {
 
 // message applies the rules of one message.
 func (c *Checker) message(m *message) []Finding {
-	out := flaws(m.ref, &m.Head)
+	out := c.flaws(m.ref, &m.Head)
 	match := c.matcher.Apply(m.ref, m.dir, &m.Head)
 	switch match.Pairing {
 	case wire.Orphan:
@@ -293,7 +293,7 @@ func malformed(ref wire.Ref, a *asked, result []byte) []Finding {
 }
 
 // flaws turns the flaws of an envelope into findings.
-func flaws(ref wire.Ref, h *wire.Head) []Finding {
+func (c *Checker) flaws(ref wire.Ref, h *wire.Head) []Finding {
 	if h.Flaws == 0 {
 		return nil
 	}
@@ -309,6 +309,9 @@ func flaws(ref wire.Ref, h *wire.Head) []Finding {
 	} {
 		if f.flaw == wire.FlawNullID && h.Form == wire.Failure {
 			continue // the way to say that a message could not be read
+		}
+		if f.flaw == wire.FlawNoID && h.Form == wire.Failure && (c.version == "" || c.version >= mcp.V20251125) {
+			continue // since 2025-11-25 another way to say so
 		}
 		if h.Flaws&f.flaw != 0 {
 			out = append(out, found(f.id, ref, rule(f.id).Title))

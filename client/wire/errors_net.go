@@ -109,7 +109,7 @@ func explainProxy(e *NetError, _ string) bool {
 	if !errors.As(e.Err, &op) || op.Op != "proxyconnect" {
 		return false
 	}
-	return e.say("cannot connect to the proxy for %s: "+netReason(op.Err), "HTTP_PROXY and HTTPS_PROXY name the proxy: does it run?"+around)
+	return e.say("cannot connect to the proxy for %s: "+netReason(op.Err), "HTTP_PROXY and HTTPS_PROXY name the proxy"+around+": does it run?")
 }
 
 func explainName(e *NetError, _ string) bool {

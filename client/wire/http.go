@@ -92,8 +92,9 @@ type HTTPConn struct {
 
 // session is that of Streamable HTTP before 2026-07-28.
 type session struct {
-	id  string // empty: none
-	odd bool   // there is one that no header may have
+	id  string   // empty: none
+	odd bool     // there is one that no header may have
+	at  *url.URL // who gave it, if that was somebody else than was asked
 }
 
 const addressHint = "addresses of this kind look like https://host/mcp"

@@ -119,6 +119,9 @@ func (c *HTTPConn) enterSession(r *reply) {
 	}
 	c.mu.Lock()
 	c.session = session{id: id}
+	if at := r.Request.URL; !sameOrigin(at, c.url) {
+		c.session.at = at
+	}
 	c.mu.Unlock()
 }
 

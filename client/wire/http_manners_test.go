@@ -31,6 +31,42 @@ func TestHTTPRedirect(t *testing.T) {
 	l.wantShape("connected", "> message POST 1", "> http POST 1", "< http POST 1", "> http POST 2", "< http POST 2", "< message POST 2", "closed")
 }
 
+// A session that began at another origin, where a redirect leads, is one of that origin:
+// its id goes there, and nothing else that is secret does.
+func TestHTTPSessionBehindARedirect(t *testing.T) {
+	var book guestbook
+	elsewhere := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+		raw := body(r)
+		book.note(r, raw)
+		switch {
+		case strings.Contains(raw, `"initialize"`):
+			w.Header().Set("Mcp-Session-Id", "session-0123456789")
+			writeJSON(w, respond(raw, `{"protocolVersion":"2025-11-25"}`))
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		default:
+			writeJSON(w, respond(raw, `{}`))
+		}
+	})
+	l := dialHTTP(t, wire.HTTPOptions{
+		Header: http.Header{"Authorization": {"Bearer secret-0123456789"}},
+		URL: serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+		}),
+	})
+	l.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
+	l.answer(0)
+	l.send(call1)
+	l.answer(1)
+	_ = l.Close(l.ctx)
+	if h := book.find(http.MethodPost, "tools/call")[0].header; h.Get("Mcp-Session-Id") != "session-0123456789" || h.Get("Authorization") != "" {
+		t.Errorf("header of the call %v", h)
+	}
+	if all := book.find(http.MethodDelete, ""); len(all) != 1 || all[0].header.Get("Mcp-Session-Id") != "session-0123456789" {
+		t.Errorf("the session was not ended: %v", all)
+	}
+}
+
 // What the user gives goes with every request and wins over what is ours; to another
 // origin it does not go.
 func TestHTTPOwnHeader(t *testing.T) {

@@ -51,7 +51,19 @@ func (c *HTTPConn) trip(ctx context.Context, e errand) (*reply, error) {
 		if req, err = nextHop(req, r.Response, c.opt.Header); err != nil {
 			return nil, err
 		}
+		c.backToSession(req, e.header)
 		e.via = ""
+	}
+}
+
+// backToSession gives the session id back to a request that redirects led to the origin
+// which the id is of; with any other it stays behind. asked is the header before that.
+func (c *HTTPConn) backToSession(req *http.Request, asked http.Header) {
+	c.mu.Lock()
+	s := c.session
+	c.mu.Unlock()
+	if s.at != nil && sameOrigin(req.URL, s.at) && asked.Get(headerSession) == s.id {
+		req.Header[headerSession] = []string{s.id}
 	}
 }
 
