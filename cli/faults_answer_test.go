@@ -19,6 +19,9 @@ var statusFaults = faultGroup{"The server refuses", []fault{
 	{name: "404 with a page", serve: always(404, "text/html", "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>"), code: 4},
 	{name: "405", serve: always(405, "text/plain", "", "Allow", "GET"), code: 4},
 	{name: "406", serve: always(406, "text/plain", "Not Acceptable: Client must accept text/event-stream"), code: 4},
+	{name: "401 in the middle of a session: the token has expired", serve: inSessions(calls(func(v *visit) {
+		v.answer(401, "application/json", `{"error":"invalid_token","error_description":"The access token expired"}`, "WWW-Authenticate", `Bearer error="invalid_token"`)
+	})), code: 3},
 	{name: "408", serve: calls(func(v *visit) { v.answer(408, "", "") }), code: 4},
 	{name: "413", serve: calls(func(v *visit) { v.answer(413, "text/plain", "request entity too large") }), code: 4},
 	{name: "415", serve: always(415, "text/plain", "Unsupported Media Type"), code: 4},
@@ -28,6 +31,7 @@ var statusFaults = faultGroup{"The server refuses", []fault{
 	{name: "500 with a page", serve: always(500, "text/html", "<!doctype html><html><head><title>Application error</title></head><body><pre>at Object.&lt;anonymous&gt; (/srv/index.js:1:7)</pre></body></html>"), code: 4},
 	{name: "500 to a tool call, with a JSON-RPC error", serve: calls(func(v *visit) { v.fail(500, -32603, "the database is gone") }), code: 5},
 	{name: "502 from a proxy", serve: always(502, "text/html", "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"), code: 4},
+	{name: "503 with Retry-After as a date", serve: always(503, "", "", "Date", "Fri, 20 Nov 2026 15:00:00 GMT", "Retry-After", "Fri, 20 Nov 2026 16:30:00 GMT"), code: 4},
 	{name: "503 with Retry-After", serve: always(503, "", "", "Retry-After", "5"), code: 4},
 	{name: "504 to a tool call", serve: calls(func(v *visit) { v.answer(504, "text/html", "<html><title>504 Gateway Time-out</title></html>") }), code: 4},
 	{name: "a status that nobody knows", serve: always(799, "", ""), code: 4},
@@ -81,6 +85,11 @@ var answerFaults = faultGroup{"The answer is none", []fault{
 	{name: "JSON with a byte order mark", serve: calls(func(v *visit) { v.message("\ufeff" + v.called()) }), code: 4},
 	{name: "JSON over many lines, with white space around it", serve: calls(func(v *visit) { v.message("\r\n\r\n" + strings.Replace(v.called(), ",", ",\n\t", 2) + "\n\n") })},
 	{name: "an array with the answer in it", serve: calls(func(v *visit) { v.message("[" + v.called() + "]") })},
+	{name: "an answer of 20 MB", serve: calls(func(v *visit) { v.message(message20MB(v)) })},
+	{name: "text that is no UTF-8", serve: calls(func(v *visit) {
+		v.message(v.resultOf("{\"content\":[{\"type\":\"text\",\"text\":\"done \xff\xfe\"}]}"))
+	})},
+	{name: "a million brackets", serve: calls(func(v *visit) { v.message(strings.Repeat("[", 1_000_000)) }), code: 4},
 	{name: "gzip", serve: calls(func(v *visit) {
 		v.keep(v.called())
 		v.Header().Set("Content-Encoding", "gzip")

@@ -19,8 +19,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"parley/client/clienttest"
 )
 
 // nameServer makes a server on the loopback interface the one that names are asked of.
@@ -176,7 +174,8 @@ func encrypted(config *tls.Config) func(p *peer) string {
 	return func(p *peer) string {
 		p.server = httptest.NewUnstartedServer(p)
 		p.server.Config.ErrorLog = log.New(io.Discard, "", 0)
-		p.server.TLS = config
+		p.server.TLS = config.Clone()
+		p.server.EnableHTTP2 = true
 		p.server.StartTLS()
 		p.t.Cleanup(p.end)
 		return p.server.URL + "/mcp"
@@ -201,6 +200,12 @@ func tlsFaults(t *testing.T) faultGroup {
 		t.Fatal(err)
 	}
 	trusted := "--ca " + file
+	second := func(f func(v *visit)) func(p *peer) string { // over HTTP/2
+		return func(p *peer) string {
+			p.on["tools/call"] = f
+			return with(good)(p)
+		}
+	}
 	return faultGroup{"TLS", []fault{
 		{name: "an authority signed the certificate that is not known", serve: with(good), code: 4},
 		{name: "the same with `--ca`", serve: with(good), flags: trusted},
@@ -217,56 +222,16 @@ func tlsFaults(t *testing.T) faultGroup {
 		}, code: 4},
 		{name: "http to a port that speaks TLS, which answers with an alert", serve: talker("http", "/mcp", greets("\x15\x03\x01\x00\x02\x02\x0a")), code: 4},
 		{name: "https to a port that speaks something else", serve: talker("https", "/mcp", greets("SSH-2.0-OpenSSH_9.6\r\n")), code: 4},
+		{name: "HTTP/2: the server breaks off an answer", serve: second(func(v *visit) {
+			v.answer(200, "application/json", v.called()[:20])
+			v.cut()
+		}), flags: trusted, code: 4, after: once},
+		{name: "HTTP/2: the server does not answer and breaks off", serve: second(func(v *visit) { v.cut() }), flags: trusted, code: 4, after: once},
+		{name: "HTTP/2: the connection ends in the middle of a stream", serve: second(func(v *visit) {
+			v.stream(event(logged))
+			v.peer.restart()
+			v.hang()
+		}), flags: trusted, code: 4, after: once},
 		{name: "wss to a port that speaks plain HTTP", serve: func(p *peer) string { return "wss" + p.listen()[len("http"):] }, code: 4},
 	}}
-}
-
-// scripted is a server of another transport that clienttest runs.
-func scripted(listen func(testing.TB, string) string, text string) func(p *peer) string {
-	return func(p *peer) string { return listen(p.t, text) }
-}
-
-func socketFaults(t *testing.T) faultGroup {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "parley-faults")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	plain, stale := filepath.Join(dir, "plain.txt"), filepath.Join(dir, "stale.sock")
-	if err := os.WriteFile(plain, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if l, err := net.ListenUnix("unix", &net.UnixAddr{Name: stale, Net: "unix"}); err == nil {
-		l.SetUnlinkOnClose(false)
-		_ = l.Close()
-	}
-	const shaken = hello + "on tools/list {\"tools\":[{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"}}]}\n> tools/list\nanswer {\"tools\":[{\"name\":\"add\",\"inputSchema\":{\"type\":\"object\"}}]}\n> tools/call\n"
-	return faultGroup{"Websocket, TCP and unix sockets", []fault{
-		{name: "a websocket: nothing listens on the port", serve: refusing("ws", "/mcp"), code: 4},
-		{name: "a websocket: the path does not exist", serve: websocketTo(always(404, "", "")), code: 4},
-		{name: "a websocket: the server speaks Streamable HTTP", serve: websocketTo(func(p *peer) string { return p.listen() }), code: 4},
-		{name: "a websocket: 401", serve: websocketTo(always(401, "text/plain", "who are you?")), code: 3},
-		{name: "a websocket: 403, the origin is not allowed", serve: websocketTo(always(403, "text/plain", "origin not allowed")), code: 3},
-		{name: "a websocket: the server closes it with 1011", serve: scripted(clienttest.ListenWebSocket, shaken+"exit 1"), code: 4},
-		{name: "a websocket: the server closes it in order before it answers", serve: scripted(clienttest.ListenWebSocket, shaken+"exit 0"), code: 4},
-		{name: "a websocket: the connection ends without a closing frame", serve: scripted(clienttest.ListenWebSocket, shaken+"signal KILL"), code: 4},
-		{name: "TCP: nothing listens on the port", serve: refusing("tcp", ""), code: 4},
-		{name: "TCP: the server drops the connection at once", serve: talker("tcp", "", func(net.Conn) {}), code: 4},
-		{name: "TCP: the server drops the connection in the middle of a call", serve: scripted(clienttest.ListenTCP, shaken+"exit 0"), code: 4},
-		{name: "TCP: the server resets the connection", serve: talker("tcp", "", func(conn net.Conn) {
-			_, _ = bufio.NewReader(conn).ReadString('\n')
-			reset(conn)
-		}), code: 4},
-		{name: "TCP: the connection ends in the middle of a message", serve: scripted(clienttest.ListenTCP, shaken+"<! {\"jsonrpc\":\"2.0\",\"id\":\nexit 0"), code: 4},
-		{name: "TCP: the server speaks HTTP", serve: func(p *peer) string { return "tcp" + p.listen()[len("http"):len(p.server.URL)] }, code: 4},
-		{name: "a unix socket that is not there", serve: address("unix://" + filepath.ToSlash(filepath.Join(dir, "missing.sock"))), code: 4},
-		{name: "a unix socket whose server has ended", serve: address("unix://" + filepath.ToSlash(stale)), code: 4},
-		{name: "a file that is no socket", serve: address("unix://" + filepath.ToSlash(plain)), code: 4},
-	}}
-}
-
-// websocketTo gives an HTTP server's URL as one of a websocket.
-func websocketTo(serve func(*peer) string) func(*peer) string {
-	return func(p *peer) string { return "ws" + serve(p)[len("http"):] }
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -351,5 +350,5 @@ func lineServer(p *peer, network, address string, f func(conn net.Conn)) string 
 		p.end()
 		running.Wait()
 	})
-	return strings.Replace(l.Addr().String(), "[::]", "127.0.0.1", 1)
+	return l.Addr().String()
 }

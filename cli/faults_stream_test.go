@@ -34,6 +34,30 @@ var streamFaults = faultGroup{"Event streams", []fault{
 		v.stream("id: 1\r\ndata: {\"jsonrpc\":\"2.0\",\r\ndata: \"id\":" + string(v.msg.ID) + ",\r\ndata:\"result\":{" + done + "}}\r\n\r\n")
 	})},
 	{name: "a Content-Type with odd parameters", serve: calls(func(v *visit) { v.answer(200, "Text/Event-Stream ;charset", event(v.called())) })},
+	{name: "the answer comes twice, on its stream and on the GET stream", serve: func(p *peer) string {
+		late, said := make(chan string, 1), make(chan bool, 1)
+		p.on["GET"] = func(v *visit) {
+			v.stream("")
+			select {
+			case text := <-late:
+				v.say(event(text))
+				said <- true
+				v.hang()
+			case <-v.Context().Done():
+			case <-p.over:
+			}
+		}
+		p.on["tools/call"] = func(v *visit) {
+			late <- v.called()
+			select {
+			case <-said:
+			case <-v.Context().Done():
+			case <-p.over:
+			}
+			v.stream(event(v.called()))
+		}
+		return p.listen()
+	}, endless: true},
 	{name: "two answers on one stream", serve: calls(func(v *visit) { v.stream(event(v.called()) + event(v.called())) })},
 	{name: "the answer to another request on the stream", serve: calls(func(v *visit) {
 		v.stream(event(`{"jsonrpc":"2.0","id":"other","result":{}}`) + event(v.called()))
@@ -97,6 +121,10 @@ var cutFaults = faultGroup{"Streams and servers that end", []fault{
 		}
 		v.stream("id: 9\n" + event(answer))
 	}), after: once},
+	{name: "the server asks to come back in an hour", serve: func(p *peer) string {
+		p.on["tools/call"] = func(v *visit) { v.stream("id: 1\nretry: 3600000\ndata:\n\n") }
+		return p.listen()
+	}, flags: "--timeout 1s", code: 4, after: once},
 	{name: "the stream cannot be resumed: 400", serve: resumed(func(v *visit, _ string) { v.answer(400, "text/plain", "unknown event id") }), code: 4, after: once},
 	{name: "the stream cannot be resumed: it ends again and again", serve: resumed(func(v *visit, _ string) { v.stream("") }), code: 4, after: once},
 	{name: "the stream breaks, with `--reconnects 0`", serve: resumed(nil), flags: "--reconnects 0", code: 4, after: once},

@@ -191,7 +191,8 @@ func (u *upgrade) failure(ctx context.Context, rawURL string, resp *http.Respons
 	e.HTTP.URL = maskURL(rawURL)
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		_, problem, _ := strings.Cut(err.Error(), ": ")
-		e.Problem = strings.TrimPrefix(problem, "WebSocket protocol violation: ")
+		problem, _, _ = strings.Cut(problem, ", key ") // ours, another each time
+		e.Problem = plainWords(strings.TrimPrefix(problem, "WebSocket protocol violation: "))
 		if chosen := resp.Header.Get(protocolField); strings.Contains(problem, protocolField) {
 			e.Problem = fmt.Sprintf("it chose the subprotocol %q, which was not offered", chosen)
 			e.subprotocol = chosen
