@@ -209,7 +209,7 @@ var (
 	ports  = regexp.MustCompile(`127\.0\.0\.1:(\d+)`)
 	frames = regexp.MustCompile(`\bframe \d+`)
 	vias   = regexp.MustCompile(`\b(POST|GET|DELETE) \d+`)
-	folder = regexp.MustCompile(`\S*/parley-faults\d+`)
+	folder = regexp.MustCompile(`/[^\s/]+(/[^\s/]+)*/parley-faults\d+`)
 )
 
 // stable gives the lines on standard error with words in the place of what is another

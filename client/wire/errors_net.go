@@ -20,9 +20,10 @@ type NetError struct {
 	URL string // secrets masked; tcp://host:port for what is no HTTP
 	Err error
 
-	what string
-	hint string
-	sent bool // the request may have been carried out
+	what  string
+	hint  string
+	sent  bool // the request may have been carried out
+	vague bool // what happened is not known
 }
 
 // newNetError explains the error of a request to that URL, or of dialling that address.
@@ -36,7 +37,15 @@ func newNetError(target string, err error) *NetError {
 			return e
 		}
 	}
-	e.what = "cannot connect to " + e.URL + ": " + netReason(err)
+	e.what, e.vague = "cannot connect to "+e.URL+": "+netReason(err), true
+	return e
+}
+
+// whenSent is the error of a request that had been sent by then.
+func (e *NetError) whenSent() *NetError {
+	if e.vague {
+		e.unanswered("the connection to %s broke: "+netReason(e.Err), "the server, or a proxy before it, may have crashed or been restarted: see its log")
+	}
 	return e
 }
 
@@ -159,6 +168,8 @@ func explainSystem(e *NetError, target string) bool {
 		return e.say("cannot connect to %s: permission denied", "a firewall or a sandbox on this machine forbids the connection")
 	case errors.Is(e.Err, syscall.ECONNRESET), errors.Is(e.Err, syscall.EPIPE), errors.Is(e.Err, syscall.ECONNABORTED), strings.Contains(text, "forcibly closed"):
 		return e.unanswered("%s reset the connection without an answer", brokeOff)
+	case strings.Contains(text, "stream error: "):
+		return e.unanswered("%s broke the request off without an answer", brokeOff)
 	case errors.Is(e.Err, io.EOF), errors.Is(e.Err, io.ErrUnexpectedEOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "GOAWAY"):
 		return e.unanswered("%s closed the connection without an answer", brokeOff)
 	}
@@ -231,6 +242,11 @@ func bodyReason(err error) string {
 		return "it is no gzip, whatever its Content-Encoding says"
 	case errors.Is(err, gzip.ErrChecksum):
 		return "the gzip in it has a wrong checksum"
+	case strings.Contains(text, "stream error: "): // of HTTP/2: its number, a code and who says so
+		if parts := strings.Split(text, "; "); len(parts) > 1 {
+			return "the server broke it off (" + plainWords(parts[1]) + ")"
+		}
+		return "the server broke it off"
 	case strings.Contains(text, "chunk"):
 		return "its chunks are broken"
 	}

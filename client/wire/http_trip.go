@@ -80,7 +80,7 @@ func (c *HTTPConn) hop(ctx context.Context, req *http.Request, via string) (*rep
 	}
 	address := req.URL.String()
 	broken := newNetError(address, err)
-	if t.sent() && broken.sent {
+	if t.sent() && broken.whenSent().sent {
 		return nil, &StreamError{URL: maskURL(address), Via: via, Err: broken}
 	}
 	return nil, broken
