@@ -57,12 +57,12 @@ func (t *target) dial(ctx context.Context, sink wire.Sink, epoch int, grace time
 		return nil, err
 	}
 	if r.address.WebSocket() {
-		return conn(wire.DialWebSocket(ctx, r.address.URL, wire.WebSocketOptions{Header: r.header, Client: web, Epoch: epoch, ConnectTimeout: r.patience}, sink))
+		return conn(wire.DialWebSocket(ctx, r.address.URL, wire.WebSocketOptions{Header: r.header, Secret: r.secret, Client: web, Epoch: epoch, ConnectTimeout: r.patience}, sink))
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.patience)
 	defer cancel()
 	return conn(wire.DialHTTP(ctx, wire.HTTPOptions{
-		URL: r.address.URL, Mode: r.mode, Header: r.header, Client: web, Epoch: epoch, Reconnects: r.reconnects,
+		URL: r.address.URL, Mode: r.mode, Header: r.header, Secret: r.secret, Client: web, Epoch: epoch, Reconnects: r.reconnects,
 	}, sink))
 }
 

@@ -21,6 +21,7 @@ type remote struct {
 	// variables in the place of values, then --url, which may stand with every command.
 	typed      []string
 	header     http.Header // secret
+	secret     []string    // names of headers whose values came from variables
 	mode       wire.Mode
 	reconnects int           // as wire.HTTPOptions has it
 	insecure   bool          // the certificate is not checked
@@ -93,7 +94,7 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 		}
 		header.Set("User-Agent", agent)
 	}
-	r.header = header
+	r.header, r.secret = header, fromVariables(written.Headers, ready.Headers, a.headers)
 	for _, h := range typed {
 		r.typed = append(r.typed, "-H", h)
 	}
@@ -110,6 +111,22 @@ func (a *app) remoteTarget(written, ready config.Server) (target, error) {
 		r.reconnects = a.reconnects.n
 	}
 	return target{name: or(ready.Name, r.name()), remote: r, protocol: ready.Protocol}, nil
+}
+
+// fromVariables names the headers whose values have variables in them as written, in a
+// configuration or by -H: whoever does that does not want the value to be seen.
+func fromVariables(written, ready map[string]string, typed []string) (names []string) {
+	for name, value := range ready {
+		if written[name] != value {
+			names = append(names, name)
+		}
+	}
+	for i, text := range typed {
+		if name, value, written, err := readHeader(text, i); err == nil && value != written {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // name is what people would call a URL: its host, or the name of its socket.

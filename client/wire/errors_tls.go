@@ -4,8 +4,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -54,7 +56,7 @@ func explainAlert(e *NetError) bool {
 	switch _, alert, _ := strings.Cut(text, "remote error: tls: "); {
 	case errors.As(e.Err, &failed):
 		return e.say("the certificate of %s is not valid: "+plainWords(plainTLS(failed.Err)), unchecked)
-	case strings.Contains(text, "http2: client conn could not be established"): // the alert was too late
+	case strings.Contains(text, "http2: client conn could not be established"), e.encrypted() && brokenWrite(e.Err): // the alert was too late
 		return e.say("%s ended the connection right after the TLS handshake", "a server that wants a certificate from us does so: --cert FILE and --key FILE send one; its own log may say more")
 	case alert == "":
 		if !strings.Contains(text, "tls: ") && !strings.Contains(text, "x509: ") {
@@ -68,6 +70,16 @@ func explainAlert(e *NetError) bool {
 	default:
 		return e.say("%s ended the TLS handshake: "+plainWords(alert), "its own log may say why")
 	}
+}
+
+func (e *NetError) encrypted() bool {
+	return strings.HasPrefix(e.URL, "https:") || strings.HasPrefix(e.URL, "wss:")
+}
+
+// brokenWrite reports whether the other end was gone when something was written.
+func brokenWrite(err error) bool {
+	op := (*net.OpError)(nil)
+	return errors.As(err, &op) && op.Op == "write" && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET))
 }
 
 // certificateNames lists whom a certificate is for.

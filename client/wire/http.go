@@ -25,6 +25,7 @@ type HTTPOptions struct {
 	URL    string // http or https
 	Mode   Mode
 	Header http.Header  // of every request; what is in it wins over ours
+	Secret []string     // names of fields in it whose values are masked, whatever they sound like
 	Client *http.Client // as NewHTTPClient makes it; that of the zero NetOptions if nil
 	Epoch  int
 	// Reconnects is how many times in a row a stream that broke is opened again;

@@ -69,7 +69,7 @@ func (c *HTTPConn) backToSession(req *http.Request, asked http.Header) {
 
 // hop is one request and the head of its response.
 func (c *HTTPConn) hop(ctx context.Context, req *http.Request, via string) (*reply, error) {
-	t := new(headTrace)
+	t := &headTrace{secret: c.opt.Secret}
 	traced := t.on(ctx, req, func() { c.rec.hold(Out, via, t) })
 	resp, err := c.roundTrip(traced) //nolint:bodyclose // whoever takes the reply closes it
 	t.tell()

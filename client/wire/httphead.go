@@ -13,16 +13,17 @@ import (
 // went out, secrets masked: see requestHead. told must be called when the response or an
 // error is there: it calls wrote if the head went out and the trace has not said so yet.
 // A request that net/http sends again, over another connection, is told once.
-func traceHead(req *http.Request, wrote func(head []byte)) (traced *http.Request, told func()) {
-	t := &headTrace{}
+func traceHead(req *http.Request, secret []string, wrote func(head []byte)) (traced *http.Request, told func()) {
+	t := &headTrace{secret: secret}
 	traced = t.on(req.Context(), req, func() { wrote(t.appendHead(make([]byte, 0, 512))) })
 	return traced, t.tell
 }
 
 // headTrace collects the fields of a request as net/http writes them.
 type headTrace struct {
-	req   *http.Request
-	wrote func()
+	req    *http.Request
+	secret []string // names of fields that are masked whatever they sound like
+	wrote  func()
 
 	mu     sync.Mutex
 	fields []Field
@@ -81,17 +82,19 @@ func (t *headTrace) sent() bool {
 }
 
 // appendHead adds the head that went out to b.
-func (t *headTrace) appendHead(b []byte) []byte { return appendRequestHead(b, t.req, t.fields) }
+func (t *headTrace) appendHead(b []byte) []byte {
+	return appendRequestHead(b, t.req, t.fields, t.secret)
+}
 
 // requestHead spells the head of a request as HTTP/1.1 does, without the empty line at
 // its end, secrets masked. fields are those that were written, in order, among them the
 // pseudo fields of HTTP/2; nil takes those of the request.
 func requestHead(req *http.Request, fields []Field) []byte {
-	return appendRequestHead(make([]byte, 0, 512), req, fields)
+	return appendRequestHead(make([]byte, 0, 512), req, fields, nil)
 }
 
 // appendRequestHead adds what requestHead gives to b.
-func appendRequestHead(b []byte, req *http.Request, fields []Field) []byte {
+func appendRequestHead(b []byte, req *http.Request, fields []Field, secret []string) []byte {
 	proto, host := "HTTP/1.1", req.Host
 	if host == "" {
 		host = req.URL.Host
@@ -116,7 +119,11 @@ func appendRequestHead(b []byte, req *http.Request, fields []Field) []byte {
 	b = appendField(b, "Host", host)
 	for _, f := range fields {
 		if !strings.HasPrefix(f.Name, ":") && f.Name != "Host" {
-			b = appendField(b, f.Name, MaskHeader(f.Name, f.Value))
+			value := MaskHeader(f.Name, f.Value)
+			if value == f.Value && slices.ContainsFunc(secret, func(name string) bool { return strings.EqualFold(name, f.Name) }) {
+				value = maskCredentials(value)
+			}
+			b = appendField(b, f.Name, value)
 		}
 	}
 	return b

@@ -186,7 +186,7 @@ func TestHeadsAreWhatWentOut(t *testing.T) {
 			req.Header.Set("Authorization", "Bearer "+long)
 			req.Header["MCP-Protocol-Version"] = []string{"2025-11-25"}
 			var heads []string
-			traced, told := traceHead(req, func(head []byte) { heads = append(heads, string(head)) })
+			traced, told := traceHead(req, nil, func(head []byte) { heads = append(heads, string(head)) })
 			resp, err := server.Client().Do(traced)
 			told()
 			if err != nil {
@@ -221,7 +221,7 @@ func TestHeadsAreWhatWentOut(t *testing.T) {
 func TestWhatNeverWentOutHasNoHead(t *testing.T) {
 	client := &http.Client{Transport: &http.Transport{DialContext: refuse}}
 	req, _ := http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
-	traced, told := traceHead(req, func(head []byte) { t.Errorf("a head: %q", head) })
+	traced, told := traceHead(req, nil, func(head []byte) { t.Errorf("a head: %q", head) })
 	if resp, err := client.Do(traced); err == nil {
 		_ = resp.Body.Close()
 		t.Error("no error")

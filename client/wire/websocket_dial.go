@@ -21,6 +21,7 @@ type WebSocketOptions struct {
 	// Header is of the upgrade's request. A Sec-WebSocket-Protocol in it is offered
 	// instead of mcp.
 	Header http.Header
+	Secret []string     // names of fields in it whose values are masked, whatever they sound like
 	Client *http.Client // as NewHTTPClient makes it; that of the zero NetOptions if nil
 	Epoch  int          // the number of the connection in its session
 	// ConnectTimeout bounds all of connecting: dialling, TLS and the upgrade. 0 means 10 s.
@@ -54,7 +55,7 @@ func DialWebSocket(ctx context.Context, rawURL string, opt WebSocketOptions, sin
 		return nil, err
 	}
 	rec := newRecorder(sink, opt.Now)
-	up := &upgrade{next: client.Transport, now: rec.now}
+	up := &upgrade{next: client.Transport, now: rec.now, secret: opt.Secret}
 	client.Transport = up
 	w := &WebSocket{pings: make(chan []byte, 1), link: link{
 		url: maskURL(rawURL), via: TransportWS, grace: cmp.Or(opt.Grace, streamGrace), done: make(chan struct{}),
@@ -133,6 +134,7 @@ func shape(dial *websocket.DialOptions) {
 type upgrade struct {
 	next   http.RoundTripper
 	now    func() time.Time
+	secret []string
 	frames []Frame
 	body   []byte // of the answer that was no upgrade
 	pipe   *upgraded
@@ -140,7 +142,7 @@ type upgrade struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (u *upgrade) RoundTrip(req *http.Request) (*http.Response, error) {
-	traced, told := traceHead(req, func(head []byte) { u.keep(Out, head) })
+	traced, told := traceHead(req, u.secret, func(head []byte) { u.keep(Out, head) })
 	resp, err := u.next.RoundTrip(traced)
 	told()
 	if err != nil {
