@@ -116,7 +116,7 @@ func (c *Checker) batch(r *history.Record, members []wire.Head, raw func() []byt
 	h := headOf(r)
 	out := c.flaws(wire.Ref{Seq: r.Seq}, &h)
 	if c.version != mcp.V20250326 {
-		out = append(out, found(BatchOutsideItsAge, wire.Ref{Seq: r.Seq}, fmt.Sprintf("a batch of %d messages", len(members))))
+		out = append(out, found(BatchOutsideItsAge, wire.Ref{Seq: r.Seq}, batchOf(len(members))))
 	}
 	for i := range members {
 		m := &members[i]
@@ -318,4 +318,11 @@ func (c *Checker) flaws(ref wire.Ref, h *wire.Head) []Finding {
 		}
 	}
 	return out
+}
+
+func batchOf(n int) string {
+	if n == 1 {
+		return "a batch of one message"
+	}
+	return fmt.Sprintf("a batch of %d messages", n)
 }

@@ -124,7 +124,7 @@ var cases = map[string]struct {
 	"two flaws at once":         {[]string{`> {"id":null,"method":"ping"}`}, []string{"1 no-jsonrpc-version", "1 null-id"}},
 	"a stderr line is free":     {[]string{`! {"jsonrpc":"2.0","id":1}`}, nil},
 
-	"a batch":                      {[]string{`> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`}, []string{"1 batch: a batch of 1 messages"}},
+	"a batch":                      {[]string{`> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`}, []string{"1 batch: a batch of one message"}},
 	"a batch in its age":           {[]string{shake, shaken, `> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `< [{"jsonrpc":"2.0","id":1,"result":{}}]`}, nil},
 	"what is wrong inside a batch": {[]string{shake, shaken, `> [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"pong"}]`}, []string{"3.2 undefined-method: pong"}},
 

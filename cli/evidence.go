@@ -102,8 +102,9 @@ func withEvidence(err error, log *history.Log) error {
 	}
 	e := &evidence{err: err, remote: log.Header().Target.URL != ""}
 	quoted := statusOf(err) != 0 // the error quotes what was answered
+	since := newestConnection(log)
 	eachFinding(log, func(f check.Finding) {
-		if f.Rule != check.StrayStdout && f.Level == check.Error && !(quoted && f.Rule == check.NoMessage) {
+		if f.Ref.Seq > since && f.Rule != check.StrayStdout && f.Level == check.Error && !(quoted && f.Rule == check.NoMessage) {
 			e.add(f)
 		}
 	})
@@ -123,6 +124,17 @@ func withEvidence(err error, log *history.Log) error {
 		}
 	}
 	return e
+}
+
+// newestConnection is the frame that the newest connection began with.
+func newestConnection(log *history.Log) (seq uint64) {
+	log.Records(1, min(log.Len(), maxRecords), func(r *history.Record) bool {
+		if r.Kind == wire.Event && r.Method == wire.EventConnected {
+			seq = r.Seq
+		}
+		return true
+	})
+	return seq
 }
 
 // lastWords finds the lines of a server that are likely to say why it failed: those

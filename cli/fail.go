@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -173,11 +174,15 @@ const maxData = 2000
 
 // report writes an error for people, or as one JSON line, which has the notes
 // that were held for it.
-func report(w io.Writer, err error, asJSON bool, notes ...string) {
+//
+// It is one write: what a server says meanwhile does not come between its lines.
+func report(to io.Writer, err error, asJSON bool, notes ...string) {
 	var s silent
 	if errors.As(err, &s) {
 		return
 	}
+	w := new(bytes.Buffer)
+	defer func() { _, _ = to.Write(w.Bytes()) }()
 	if asJSON {
 		reportJSON(w, err, notes)
 		return

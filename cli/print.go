@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -93,7 +92,7 @@ func (p *printing) people() error {
 		return nil
 	}
 	answer, ok := p.answer()
-	if !ok || interim(answer, o.Err) {
+	if !ok || p.interim(answer) {
 		return nil
 	}
 	raw, err := o.Link.Client.Result(answer)
@@ -125,10 +124,14 @@ func (p *printing) answer() (client.Answer, bool) {
 }
 
 // interim reports whether an answer is none to what was asked for: the server wants to
-// know more first, or it is the state of a task that came to nothing. The error says so.
-func interim(a client.Answer, err error) bool {
-	var task *client.TaskError
-	return a.Head.Type == wire.ResultInput || a.Head.Type == wire.ResultTask || errors.As(err, &task)
+// know more first, or it is the state of a task that came to nothing or is not waited
+// for any more. The error says so.
+func (p *printing) interim(a client.Answer) bool {
+	if a.Head.Type == wire.ResultInput || a.Head.Type == wire.ResultTask {
+		return true
+	}
+	asked, _ := p.o.Link.Log.Record(a.Request.Seq)
+	return p.o.Err != nil && word(p.o.Err) != "tool" && strings.HasPrefix(asked.Method, "tasks/") && p.o.Verb == "call"
 }
 
 // introduction is what the server said in the handshake.

@@ -42,7 +42,19 @@ var errUnsubscribed = errors.New("not subscribed any more")
 // most as long as a request waits for its answer. What was not granted is announced. A
 // subscription has no time limit; it ends when the server ends it, when it cannot be
 // had again after its stream was lost, with the connection, or by Close.
+//
+// One that is open when the connection ends is opened again in the next one, as another
+// Subscription, which then nobody can close (spec: 2026-07-28, basic/transports/stdio,
+// unexpected termination).
 func (c *Client) Listen(ctx context.Context, filter mcp.Filter) (*Subscription, error) {
+	s, err := c.listenNow(ctx, filter)
+	if err == nil {
+		c.remember(s)
+	}
+	return s, err
+}
+
+func (c *Client) listenNow(ctx context.Context, filter mcp.Filter) (*Subscription, error) {
 	if err := c.gate("subscriptions/listen", false); err != nil {
 		return nil, err
 	}
@@ -256,6 +268,9 @@ func (s *Subscription) finish(err error) {
 	c := s.c
 	closed, connected := s.ctx.Err() != nil, s.alive.Err() == nil
 	c.mu.Lock()
+	if connected || closed {
+		c.subscriptions.forget(s)
+	}
 	if c.subscriptions.stream == s {
 		c.subscriptions.stream = nil
 		if connected && !closed {

@@ -19,11 +19,48 @@ type subscriptions struct {
 	open   map[wire.ID]*Subscription // by the id of the request that is open now
 	acks   map[wire.ID]mcp.Filter    // what was granted before the sender knew its id
 	turn   chan struct{}             // has one place: who changes uris
+	kept   []*Subscription           // those that are opened again in the next epoch
+	again  []mcp.Filter              // what those of earlier epochs asked for
 }
 
 // reset begins a new epoch, with Client.mu held.
 func (s *subscriptions) reset() {
-	*s = subscriptions{uris: s.uris, open: map[wire.ID]*Subscription{}, acks: map[wire.ID]mcp.Filter{}, turn: make(chan struct{}, 1)}
+	again := s.again
+	for _, kept := range s.kept {
+		again = append(again, kept.asked)
+	}
+	*s = subscriptions{again: again, uris: s.uris, open: map[wire.ID]*Subscription{}, acks: map[wire.ID]mcp.Filter{}, turn: make(chan struct{}, 1)}
+}
+
+// forget has a subscription not opened again, with Client.mu held.
+func (s *subscriptions) forget(ended *Subscription) {
+	s.kept = slices.DeleteFunc(s.kept, func(kept *Subscription) bool { return kept == ended })
+}
+
+// remember has a subscription opened again in the next epoch, unless it has ended.
+func (c *Client) remember(s *Subscription) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case <-s.done:
+	default:
+		c.subscriptions.kept = append(c.subscriptions.kept, s)
+	}
+}
+
+// listenAgain opens what was open when the connection before ended.
+func (c *Client) listenAgain(ctx context.Context) {
+	c.mu.Lock()
+	again := c.subscriptions.again
+	c.subscriptions.again = nil
+	c.mu.Unlock()
+	for _, filter := range again {
+		s, err := c.listenLater(ctx, filter)
+		if err == nil {
+			c.remember(s)
+		}
+		c.tell("the subscription to "+filter.String()+" could not be made again", err)
+	}
 }
 
 // Subscribed gives the URIs of the resources whose updates the server tells, in the
@@ -105,7 +142,7 @@ func (c *Client) listenTo(ctx context.Context, uris []string) error {
 			return err
 		}
 		var err error
-		if next, err = c.Listen(ctx, mcp.Filter{URIs: uris}); err != nil {
+		if next, err = c.listenNow(ctx, mcp.Filter{URIs: uris}); err != nil {
 			return err
 		}
 	}
@@ -150,6 +187,7 @@ func (c *Client) began(ctx context.Context) {
 			c.subscriptions.stream = stream
 			c.mu.Unlock()
 		}
+		c.listenAgain(ctx)
 		return
 	}
 	if opt.LogLevel != "" && c.gate("logging/setLevel", false) == nil {

@@ -420,3 +420,38 @@ func TestLogLevelOfAModernServerGoesWithEachRequest(t *testing.T) {
 		}
 	})
 }
+
+func TestListensOutliveTheirConnection(t *testing.T) {
+	tools := "> {\"jsonrpc\":\"2.0\",\"id\":*,\"method\":\"subscriptions/listen\",\"params\":{\"notifications\":{\"toolsListChanged\":true},\"_meta\":*}}\n" + ack(`{"toolsListChanged":true}`)
+	prompts := strings.ReplaceAll(tools, "tools", "prompts")
+	ended := "> {\"jsonrpc\":\"2.0\",\"id\":*,\"method\":\"subscriptions/listen\",\"params\":{\"notifications\":{\"resourcesListChanged\":true},\"_meta\":*}}\n" +
+		ack(`{"resourcesListChanged":true}`) + "answer {\"resultType\":\"complete\"}\n"
+	synctest.Test(t, func(t *testing.T) {
+		c, log := start(t, client.Options{Protocol: "modern"},
+			discovered+tools+prompts+ended+"> notifications/cancelled\n> custom/x\nexit 3", discovered+tools+"eof", discovered+tools)
+		defer func() { _ = c.Close(context.Background()) }()
+		connect(t, c)
+		var all []*client.Subscription
+		for _, filter := range []mcp.Filter{{Tools: true}, {Prompts: true}, {Resources: true}} {
+			s, err := c.Listen(t.Context(), filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s)
+		}
+		<-all[2].Done() // by the server
+		all[1].Close()
+		if _, err := c.Request(t.Context(), "custom/x", nil, client.CallOptions{}); err == nil {
+			t.Fatal("the server is gone")
+		}
+		for range 2 {
+			if err := c.Restart(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if n := strings.Count(log.String(), `"method":"subscriptions/listen"`); n != 5 {
+			t.Errorf("%d listens:\n%s", n, log)
+		}
+	})
+}
