@@ -104,6 +104,9 @@ func (d *desk) catchUp(most uint64) (first, last uint64) {
 // note takes what the panes look up from one frame.
 func (d *desk) note(r *history.Record, members []wire.Head) {
 	d.links.note(r)
+	if d.links.cut && r.Kind == wire.Event && slices.ContainsFunc(d.state.Streams(), func(s history.Stream) bool { return s.Open }) {
+		d.links.cut = false // one request failed, the server is there
+	}
 	switch {
 	case r.Kind == wire.Stderr:
 		d.stderr = append(d.stderr, r.Seq)
