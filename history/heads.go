@@ -61,6 +61,9 @@ func eventHead(raw []byte) wire.Head {
 
 // httpHead reads a frame of kind HTTP in the same way.
 func httpHead(dir wire.Dir, raw []byte) wire.Head {
+	if dir == wire.In && isField(raw) {
+		return streamHead(raw)
+	}
 	line, rest, _ := bytes.Cut(raw, []byte{'\n'})
 	words := strings.Fields(string(line[:min(len(line), 4096)]))
 	switch {
@@ -90,26 +93,52 @@ func mediaType(head []byte) string {
 	return ""
 }
 
+// isField reports whether lines begin with a field that most events begin with: it saves
+// looking for a head in each of them.
+func isField(raw []byte) bool {
+	name, _, _ := bytes.Cut(raw[:min(len(raw), len("event:"))], []byte{':'})
+	switch string(name) {
+	case "event", "data", "id":
+		return true
+	}
+	return false
+}
+
+// cutLine takes the first line off, without its end of one character.
+func cutLine(raw []byte) (line, rest []byte) {
+	end := bytes.IndexByte(raw, '\n')
+	if end < 0 {
+		end = len(raw)
+	}
+	if i := bytes.IndexByte(raw[:end], '\r'); i >= 0 {
+		end = i
+	}
+	return raw[:end], raw[min(end+1, len(raw)):]
+}
+
+// eventName reads the type of an event, which is empty for the usual one.
+func eventName(value []byte) string {
+	value = bytes.TrimPrefix(value, []byte{' '})
+	if string(value) == "message" {
+		return ""
+	}
+	return string(value)
+}
+
 // streamHead says what the lines of a stream are (spec: WHATWG, server-sent events).
 func streamHead(raw []byte) wire.Head {
 	h := wire.Head{Method: HTTPComment}
 	unknown := false
 	rest := bytes.TrimPrefix(raw, []byte("\ufeff"))
 	for len(rest) > 0 {
-		line := rest
-		if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
-			line, rest = rest[:i], rest[i+1:]
-		} else {
-			rest = nil
-		}
+		var line []byte
+		line, rest = cutLine(rest)
 		name, value, _ := bytes.Cut(line, []byte{':'})
 		switch string(name) {
 		case "": // a comment, or the end of a line of two characters
 		case "event":
 			h.Method = HTTPEvent
-			if h.Name = string(bytes.TrimPrefix(value, []byte{' '})); h.Name == "message" {
-				h.Name = ""
-			}
+			h.Name = eventName(value)
 		case "data", "id", "retry":
 			h.Method = HTTPEvent
 		default:

@@ -39,6 +39,7 @@ type sseReader struct {
 	start int  // where the bytes begin that are in no frame yet
 	line  int  // where the line begins that has no end yet
 	end   int  // the end of what was read
+	full  bool // the last read took all the room it had
 	lf    int  // the first LF from line on, end if there is none
 	cr    int  // the first CR
 	begun bool // past a byte order mark
@@ -85,7 +86,9 @@ func (s *sseReader) run(body io.Reader, on func(e *sseEvent) bool) error {
 	defer s.recycle()
 	for s.err == nil {
 		s.makeRoom()
-		n, err := body.Read(s.buf[s.end:min(len(s.buf), s.end+readSize)])
+		room := s.buf[s.end:min(len(s.buf), s.end+readSize)]
+		n, err := body.Read(room)
+		s.full = n == len(room)
 		if n > 0 {
 			s.take(n)
 			s.split()
@@ -163,7 +166,7 @@ func (s *sseReader) makeRoom() {
 		s.joined = s.joined[:copy(s.joined, s.joined[s.from:])]
 		s.from = 0
 	}
-	if len(s.buf)-s.end < min(len(s.buf), readSize)/2 {
+	if len(s.buf)-s.end < min(len(s.buf), readSize)/2 || s.full && len(s.buf) < 2*readSize {
 		grown := make([]byte, min(2*len(s.buf), s.limit+4*readSize))
 		copy(grown, s.buf[:s.end])
 		s.buf = grown
