@@ -69,11 +69,11 @@ func (s *webPeer) stream(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
+	s.mu.Lock()
+	listed := s.listed // before the client knows that the stream is there, and goes on
+	s.mu.Unlock()
 	w.Header().Set("Content-Type", "text/event-stream")
 	_ = http.NewResponseController(w).Flush()
-	s.mu.Lock()
-	listed := s.listed
-	s.mu.Unlock()
 	select {
 	case <-listed:
 	case <-r.Context().Done():
