@@ -91,6 +91,21 @@ var webHandlers = map[string]func() http.Handler{
 	"sse": func() http.Handler {
 		return mcp.NewSSEHandler(func(*http.Request) *mcp.Server { return plainServer() }, nil)
 	},
+	// uninitialized refuses what comes before initialize with an error about nothing.
+	"uninitialized": func() http.Handler {
+		next := streamable(&mcp.StreamableHTTPOptions{})
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			if r.Header.Get("Mcp-Session-Id") == "" && !strings.Contains(string(raw), `"initialize"`) {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Bad Request: Server not initialized"}}`)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(raw))
+			next.ServeHTTP(w, r)
+		})
+	},
 	// token wants a header, and says so.
 	"token": func() http.Handler {
 		next := streamable(&mcp.StreamableHTTPOptions{})

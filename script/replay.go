@@ -101,7 +101,8 @@ func Steps(log *history.Log) []Resend {
 // tasks that the server gave now. Where the recording has a new
 // connection, so has the replay. Requests that were cancelled in the recording
 // are sent and not waited for. A step that fails does not end the replay unless
-// the connection did, and did not then. each is told of every step.
+// the connection did, and did not then; a response of HTTP that refuses a message ends
+// no connection. each is told of every step.
 //
 // The client must be connected without a handshake: the recorded one is replayed.
 func Replay(ctx context.Context, recorded *history.Log, live *history.Log, c *client.Client, each func(Replayed)) error {
@@ -115,11 +116,18 @@ func Replay(ctx context.Context, recorded *history.Log, live *history.Log, c *cl
 		}
 		r, err := p.step(ctx, step)
 		each(r)
-		if err != nil {
+		if err != nil && (!refused(err) || ctx.Err() != nil) {
 			return err
 		}
 	}
 	return nil
+}
+
+// refused reports whether it was one message that failed, and not the connection.
+func refused(err error) bool {
+	var status *wire.HTTPError
+	var stream *wire.StreamError
+	return errors.As(err, &status) || errors.As(err, &stream)
 }
 
 // replay is a replay that runs.
@@ -146,7 +154,9 @@ func (p *replay) step(ctx context.Context, step Resend) (Replayed, error) {
 	}
 	seq, pending, err := p.client.SendRaw(ctx, raw, wire.ByReplay, step.Seq)
 	if err != nil {
-		r.Verdict, r.Problem = Missing, err.Error()
+		if r.Now, r.Problem = seq, err.Error(); !refused(err) || !p.wasRefused(step.Seq) {
+			r.Verdict = Missing
+		}
 		return r, err
 	}
 	r.Now = seq
@@ -168,6 +178,22 @@ func (p *replay) step(ctx context.Context, step Resend) (Replayed, error) {
 		return unanswered(r, x, err)
 	}
 	return p.compared(r, x, answer)
+}
+
+// wasRefused reports whether the POST of a frame of the recording had a response that
+// refused it.
+func (p *replay) wasRefused(seq uint64) bool {
+	for _, n := range p.recorded.HTTP(seq) {
+		r, ok := p.recorded.Record(n)
+		if !ok || r.Kind != wire.HTTP || r.Dir != wire.In {
+			continue
+		}
+		head, err := p.recorded.Bytes(n, 0, len("HTTP/1.1 4"))
+		if _, status, ok := strings.Cut(string(head), " "); err == nil && ok && (status == "4" || status == "5") {
+			return true
+		}
+	}
+	return false
 }
 
 // unanswered is a request without an answer: the same if there was none then.
