@@ -78,7 +78,7 @@ var newerCases = map[string]struct {
 }{
 	"initialize in a batch": {[]string{`> [` + shake[2:] + `]`}, []string{"1 batch: a batch", "1.1 initialize-in-batch: company"}},
 	"a batch in a later version": {handshake("2025-06-18", `POST 3|> [{"jsonrpc":"2.0","id":1,"method":"ping"}]`),
-		[]string{"5 batch: a batch of 1"}},
+		[]string{"5 batch: a batch of one message"}},
 	"a method that came later":    {handshake("2025-03-26", `POST 3|> {"jsonrpc":"2.0","id":1,"method":"tasks/list"}`), []string{"5 method-version: tasks/list is not in 2025-03-26"}},
 	"a request that came later":   {handshake("2025-03-26", `GET 3|< {"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`), []string{"5 method-version: elicitation/create"}},
 	"a method that is gone":       {modern(`> {"jsonrpc":"2.0","id":1,"method":"ping"}`), []string{"3 method-version: ping is not in 2026-07-28"}},

@@ -97,7 +97,7 @@ func (e *HandshakeError) Error() string {
 		return fmt.Sprintf("the answer to %s cannot be used: %v", e.method(), e.Err)
 	}
 	text := fmt.Sprintf("the server refused %s with version %s: %v", e.method(), e.Offered, refused)
-	if e.Probed != nil {
+	if e.Probed != nil && refused.Code != mcp.CodeInternal {
 		text += fmt.Sprintf("; and server/discover before that: %v", e.Probed)
 	}
 	return text
@@ -120,7 +120,7 @@ func (e *HandshakeError) Hint() string {
 	}
 	var h interface{ Hint() string }
 	if errors.As(e.Err, &h) && h.Hint() != "" {
-		if !ok || len(refused.Supported()) > 0 || strings.Contains(h.Hint(), "--protocol") {
+		if !ok || refused.Code == mcp.CodeInternal || len(refused.Supported()) > 0 || strings.Contains(h.Hint(), "--protocol") {
 			return h.Hint()
 		}
 		return h.Hint() + "; a server of 2026-07-28: " + e.modern() // any code will do for one that has no initialize
