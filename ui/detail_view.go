@@ -135,7 +135,8 @@ func (x *detail) resultTitle() widget.Rule {
 	style, text := x.desk.outcome(e)
 	rule.State = []widget.Part{{Text: theme.SafeCut(text, maxTitle), Style: style}}
 	if until, ok := x.cached[x.seq()]; ok {
-		rule.State = append(rule.State, widget.Part{Text: theme.Text("not sent: counts until " + until.Local().Format("15:04:05") + " · r asks again"), Style: x.desk.st.Warn})
+		words := "not sent: cached until " + until.Local().Format("15:04:05") + " · r asks again"
+		rule.State = []widget.Part{{Text: theme.Text(words), Style: x.desk.st.Warn}}
 	}
 	if all := x.calls(); len(all) > 1 {
 		if i, found := slices.BinarySearch(all, x.seq()); found {

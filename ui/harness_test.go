@@ -423,9 +423,9 @@ func (s *screen) at(text string) (x, y int) {
 	return 0, 0
 }
 
-// line is the row of the screen that has text.
-func (s *screen) line(text string) string {
+// selectedLine is the row that is selected where the keys are.
+func (s *screen) selectedLine() string {
 	s.t.Helper()
-	_, y := s.at(text)
+	_, y := s.at("▌")
 	return strings.Split(s.view(), "\n")[y]
 }

@@ -21,10 +21,10 @@ func (d *desk) versionWords() string {
 		words = append(words, era)
 	}
 	request := d.state.Partner(d.state.ServerInfo())
-	switch r := d.record(request); {
-	case r.Method == "server/discover":
+	switch d.record(request).Method {
+	case "server/discover":
 		words = append(words, "server/discover lists "+firstOf(strings.Join(d.info().Supported, ", "), "none"))
-	case r.Method == "initialize":
+	case "initialize":
 		head, _ := d.sess.Log.Head(request)
 		raw, _ := rawjson.Get(d.span(request, head.Params), "protocolVersion")
 		switch offered, _ := rawjson.Unquote(raw); offered {

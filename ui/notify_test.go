@@ -137,7 +137,7 @@ func TestNewFramesDoNotMoveWhatIsBeingRead(t *testing.T) {
 	with(later).story(t, func(s *screen) {
 		s.ready()
 		s.press("4", "k", "k", "k")
-		row := s.line("▌")
+		row := s.selectedLine()
 		s.want("G follows")
 		s.pass(2 * time.Second)
 		s.want("4 traffic 512", row, "G follows")

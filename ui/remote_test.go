@@ -17,28 +17,28 @@ func TestTrafficHasTwoViews(t *testing.T) {
 		s.wantNot("text/event-stream", "keep-alive")
 
 		s.press("k", "k") // the answer to tools/list is selected, and stays
-		row := s.line("▌")
+		row := s.selectedLine()
 		s.press("h")
 		s.want("4 traffic 22 · HTTP", "h messages only", "POST 1    POST /mcp", "200 OK  text/event-stream", "GET 3     comment  : keep-alive", "202 Accepted")
-		if now := s.line("▌"); !strings.Contains(now, "result  tools/list") || !strings.Contains(row, "result  tools/list") {
+		if now := s.selectedLine(); !strings.Contains(now, "result  tools/list") || !strings.Contains(row, "result  tools/list") {
 			t.Errorf("selected was %s\nis %s", row, now)
 		}
 
 		s.press("H") // to the event that carried it
-		if now := s.line("▌"); !strings.Contains(now, "POST 4    event") {
+		if now := s.selectedLine(); !strings.Contains(now, "POST 4    event") {
 			t.Errorf("H went to %s", now)
 		}
 		s.press("H")
-		if now := s.line("▌"); !strings.Contains(now, "result  tools/list") {
+		if now := s.selectedLine(); !strings.Contains(now, "result  tools/list") {
 			t.Errorf("H went back to %s", now)
 		}
 		s.press("k", "k") // the head of the response
 		s.press("p")
-		if now := s.line("▌"); !strings.Contains(now, "POST 4    POST /mcp") {
+		if now := s.selectedLine(); !strings.Contains(now, "POST 4    POST /mcp") {
 			t.Errorf("p went to %s", now)
 		}
 		s.press("h") // where it is hidden: its message is selected
-		if now := s.line("▌"); !strings.Contains(now, "→      1  tools/list") {
+		if now := s.selectedLine(); !strings.Contains(now, "→      1  tools/list") {
 			t.Errorf("selected is %s", now)
 		}
 	})
@@ -386,4 +386,63 @@ func TestAnEventIsInWords(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.raw, got, tt.want)
 		}
 	}
+}
+
+// modernOverPipe is a server of 2026-07-28 whose answers count for a minute.
+const modernOverPipe = `
+on server/discover {"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"resources":{},"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"weather","version":"1.6.0"}}}
+on tools/list {"resultType":"complete","tools":[{"name":"echo","inputSchema":{"type":"object"}}]}
+on resources/list {"resultType":"complete","resources":[{"uri":"weather://stations","name":"stations"}]}
+on resources/templates/list {"resultType":"complete","resourceTemplates":[]}
+on resources/read {"resultType":"complete","ttlMs":60000,"cacheScope":"private","contents":[{"uri":"weather://stations","text":"all of them"}]}
+`
+
+func TestWhatCountsStillIsSaidAndAskedForAgain(t *testing.T) {
+	u := with(modernOverPipe)
+	u.client.Protocol, u.loose = "modern", true
+	u.w, u.h = 110, 34
+	u.story(t, func(s *screen) {
+		s.ready()
+		s.want("stdio   2026-07-28   modern")
+		s.press("2", "enter")
+		s.until("all of them")
+		n := len(s.sent(0))
+		s.press("esc", "enter")
+		s.pass(time.Second)
+		s.want("all of them", "not sent: cached until 09:39:50", "r asks again")
+		if len(s.sent(0)) != n {
+			t.Errorf("sent %q", s.sent(n))
+		}
+		s.press("tab", "r")
+		s.pass(time.Second)
+		s.wantNot("not sent")
+		if len(s.sent(0)) != n+1 || !strings.Contains(s.last(), `"resources/read"`) || !strings.Contains(s.last(), `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`) {
+			t.Errorf("sent %q", s.sent(n))
+		}
+	})
+}
+
+func TestRoundsAreAnsweredAndSentAgain(t *testing.T) {
+	u := with(modernOverPipe + `
+> tools/call
+answer {"resultType":"input_required","requestState":"s1"}
+> tools/call
+answer {"resultType":"complete","content":[{"type":"text","text":"done at last"}]}
+> tools/call
+answer {"resultType":"complete","content":[{"type":"text","text":"done once more"}]}
+`)
+	u.client.Protocol, u.loose = "modern", true
+	u.w, u.h = 110, 34
+	u.story(t, func(s *screen) {
+		s.ready()
+		s.call("echo")
+		s.until("done at last")
+		s.want("ok · 2 rounds", "asks nothing: it wants to be asked again")
+		s.press("tab", "r")
+		s.until("done once more")
+		s.want("call 2 of 2")
+		if strings.Contains(s.last(), "requestState") {
+			t.Errorf("sent %s", s.last())
+		}
+	})
 }

@@ -46,12 +46,12 @@ func (p *tape) put(f wire.Frame, raw string) uint64 {
 	return p.log.Append([]wire.Frame{f})
 }
 
-func (p *tape) event(e wire.ConnEvent) uint64 {
+func (p *tape) event(e wire.ConnEvent) {
 	raw, err := json.Marshal(e)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return p.put(wire.Frame{Kind: wire.Event}, string(raw))
+	p.put(wire.Frame{Kind: wire.Event}, string(raw))
 }
 
 // out is a message that we sent, with the head of its request.
@@ -62,23 +62,23 @@ func (p *tape) out(via, message string, of uint64, headers ...string) uint64 {
 	return seq
 }
 
-func (p *tape) head(via string, dir wire.Dir, first string, headers ...string) uint64 {
-	return p.put(wire.Frame{Dir: dir, Kind: wire.HTTP, Via: via}, first+"\r\n"+strings.Join(headers, "\r\n")+"\r\n")
+func (p *tape) head(via string, dir wire.Dir, first string, headers ...string) {
+	p.put(wire.Frame{Dir: dir, Kind: wire.HTTP, Via: via}, first+"\r\n"+strings.Join(headers, "\r\n")+"\r\n")
 }
 
 // stream is the head of a response that brings events.
-func (p *tape) stream(via string, headers ...string) uint64 {
-	return p.head(via, wire.In, "HTTP/1.1 200 OK", append([]string{"Content-Type: text/event-stream"}, headers...)...)
+func (p *tape) stream(via string, headers ...string) {
+	p.head(via, wire.In, "HTTP/1.1 200 OK", append([]string{"Content-Type: text/event-stream"}, headers...)...)
 }
 
 // sse is an event with the message in it.
-func (p *tape) sse(via, id, message string) uint64 {
+func (p *tape) sse(via, id, message string) {
 	raw := "data: " + message + "\n\n"
 	if id != "" {
 		raw = "id: " + id + "\n" + raw
 	}
 	p.put(wire.Frame{Dir: wire.In, Kind: wire.HTTP, Via: via}, raw)
-	return p.put(wire.Frame{Dir: wire.In, Via: via}, message)
+	p.put(wire.Frame{Dir: wire.In, Via: via}, message)
 }
 
 // answered is a request with its answer, on a stream.
