@@ -68,7 +68,7 @@ var mayImport = map[string][]string{
 	"check":             {"history", "client/wire", "client/mcp", "client/rawjson"},
 	"history":           {"client/wire", "client/mcp", "client/rawjson"},
 	"config":            {"client/near", "client/rawjson"},
-	"demo":              {"client/rawjson"},
+	"demo":              {"client/rawjson", "client/mcp"},
 	"client/near":       {},
 	"client":            {"client/wire", "client/mcp", "client/rawjson"},
 	"client/wire":       {"client/rawjson", "client/near"},
@@ -82,7 +82,7 @@ var mayImport = map[string][]string{
 var only = map[string][]string{
 	"charm.land/":                      {"ui/..."},
 	"github.com/charmbracelet/":        {"ui/..."},
-	"github.com/modelcontextprotocol/": {"demo", "client/auth"},
+	"github.com/modelcontextprotocol/": {"client/auth"},
 	"github.com/spf13/":                {"cli"},
 	"github.com/santhosh-tekuri/":      {"client/schema"},
 	"github.com/tailscale/hujson":      {"config"},

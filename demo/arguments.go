@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"parley/client/mcp"
 )
 
 // arguments are those of a call: as they came, and by name with the schema's
@@ -182,8 +182,15 @@ func (a arguments) number(name string) (f float64) {
 func (a arguments) integer(name string) int { return int(a.number(name)) }
 
 // invalidParams is the error for wrong arguments.
-func (w *world) invalidParams(details string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: standard[jsonrpc.CodeInvalidParams], Data: w.errorData(details)}
+func (w *world) invalidParams(details string) error { return w.fault(mcp.CodeInvalidParams, details) }
+
+// fault is an error in the words that JSON-RPC has for its code.
+func (w *world) fault(code int64, details string) error {
+	e := &rpcError{Code: code, Message: standard[code]}
+	if details != "" {
+		e.Data = w.errorData(details)
+	}
+	return e
 }
 
 // errorData is the data of an error in the shape of the world's tutorial.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"parley/client/mcp"
 )
 
 // batch collects the answers to the requests of one batch, which is one line
@@ -28,15 +28,15 @@ func (f *front) expect(b *batch) {
 func (f *front) batch(raw []byte) {
 	f.journal.received(raw)
 	f.mu.Lock()
-	version := f.version
+	version := f.session.version
 	f.mu.Unlock()
 	var members []json.RawMessage
 	switch {
-	case version != "" && version != "2025-03-26":
+	case version != "" && version != mcp.V20250326:
 		f.refuse(invalid(nil, "protocol "+version+" has no batches"), nil)
 		return
 	case json.Unmarshal(raw, &members) != nil || len(members) == 0:
-		f.refuse(&fault{code: jsonrpc.CodeInvalidRequest, details: "a batch has at least one message"}, nil)
+		f.refuse(invalid(nil, "a batch has at least one message"), nil)
 		return
 	}
 	b := &batch{missing: 1}
@@ -51,11 +51,8 @@ func (f *front) batch(raw []byte) {
 }
 
 // put adds an answer to its batch, or nothing, and writes the batch when that
-// was the last. A nil batch is none.
+// was the last.
 func (f *front) put(b *batch, line []byte) {
-	if b == nil {
-		return
-	}
 	f.mu.Lock()
 	if line != nil {
 		b.answers = append(b.answers, line)

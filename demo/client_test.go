@@ -10,8 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const offersAll = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"sampling":{},"roots":{}},"io.modelcontextprotocol/logLevel":"info"}`
-
 func TestQuestionsToTheClient(t *testing.T) {
 	p := start(t, Options{})
 	for name, missing := range map[string]string{"ask": "elicitation", "sample_llm": "sampling", "show_roots": "roots"} {
@@ -57,51 +55,6 @@ func TestCancelWhileAsking(t *testing.T) {
 	if got := p.ask(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`); !strings.Contains(got, "the answer was decline") {
 		t.Error(got) // of the session before, whose call still waits
 	}
-}
-
-// Requests that bring their version need no handshake, and leave the one that
-// a client does have alone.
-func TestWithoutAHandshake(t *testing.T) {
-	p := start(t, Options{})
-	got := p.ask(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + offersAll + `}}`)
-	if !strings.Contains(got, `"supportedVersions":["2026-07-28"`) || !strings.Contains(got, `"resultType":"complete"`) {
-		t.Error(got)
-	}
-	got = p.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask",` + offersAll + `}}`)
-	if !strings.Contains(got, `"resultType":"input_required"`) || !strings.Contains(got, `"method":"elicitation/create"`) {
-		t.Error(got)
-	}
-	got = p.ask(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","inputResponses":{"answer":{"action":"cancel"}},` + offersAll + `}}`)
-	if !strings.Contains(got, `"the answer was cancel"`) {
-		t.Error(got)
-	}
-	got = p.ask(`{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"weather://北京",` + offersAll + `}}`)
-	if !strings.Contains(got, `"uri":"weather://北京"`) || !strings.Contains(got, `"cacheScope":"public"`) {
-		t.Error(got)
-	}
-	got = p.ask(`{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + offersAll + `}}`)
-	if !strings.Contains(got, `"io.modelcontextprotocol/subscriptionId":"sub"`) {
-		t.Error(got)
-	}
-	p.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"toggle_tool",` + offersAll + `}}`)
-	var said []string
-	for range 2 { // in either order: the SDK tells of the change a little later
-		said = append(said, p.next())
-	}
-	if all := strings.Join(said, "\n"); !strings.Contains(all, "added the tool") || !strings.Contains(all, `list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sub"}}`) {
-		t.Error(all)
-	}
-	p.shake()
-	p.send(`{"jsonrpc":"2.0","id":6,"method":"prompts/list"}`)
-	if got := p.next(); strings.Contains(got, "resultType") {
-		t.Error(got)
-	}
-}
-
-func TestTutorialWorldsKnowNoModernProtocol(t *testing.T) {
-	p := start(t, Options{As: "weather"})
-	p.send(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + offersAll + `}}`)
-	p.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`)
 }
 
 // official connects the client of the official SDK to a server in memory.

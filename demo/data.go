@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
+	"net/url"
+	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"parley/client/mcp"
 )
 
 const (
@@ -32,20 +34,39 @@ func numberedPages() []json.RawMessage {
 	return pages
 }
 
-// readResource answers resources/read for resources and templates alike.
-func (w *world) readResource(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	c := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: "text/plain"}
-	uri := unescapeURI(req.Params.URI)
+// resourceContents are those of one resource: Text, or Blob if there is one.
+type resourceContents struct {
+	URI      string  `json:"uri"`
+	MIMEType string  `json:"mimeType"`
+	Text     *string `json:"text,omitempty"` // may be empty
+	Blob     []byte  `json:"blob,omitempty"`
+}
+
+// readResource answers for resources and templates alike. The URI may have
+// letters in it that belong escaped, such as weather://北京; the answer has it
+// as asked.
+func readResource(_ context.Context, r *request) (any, error) {
+	asked, ok := stringOf(r.params["uri"])
+	if !ok && r.params["uri"] != nil {
+		return nil, r.world.invalidParams("uri must be a text")
+	}
+	c := resourceContents{URI: asked, MIMEType: "text/plain"}
+	uri, said := asked, ""
+	if plain, err := url.PathUnescape(asked); err == nil {
+		uri = plain
+	}
 	switch {
+	case !r.world.hasResource(asked):
+		return nil, noResource(asked)
 	case uri == "useful://system-info":
-		c.Text = systemInfo
+		said = systemInfo
 	case uri == "useful://date-time":
-		now := w.now()
-		c.Text = fmt.Sprintf("日期: %s\n时间: %s\n星期: 星期%s", now.Format("2006-01-02"), now.Format("15:04:05"), []string{"日", "一", "二", "三", "四", "五", "六"}[now.Weekday()])
+		now := r.world.now()
+		said = fmt.Sprintf("日期: %s\n时间: %s\n星期: 星期%s", now.Format("2006-01-02"), now.Format("15:04:05"), []string{"日", "一", "二", "三", "四", "五", "六"}[now.Weekday()])
 	case uri == "file://"+examplePath:
-		c.Text = "资源内容..."
+		said = "资源内容..."
 	case uri == "demo://readme":
-		c.MIMEType, c.Text = "text/markdown", readme
+		c.MIMEType, said = "text/markdown", readme
 	case uri == "demo://logo.png":
 		raw, err := logo(color.RGBA{40, 80, 200, 255})
 		if err != nil {
@@ -53,65 +74,101 @@ func (w *world) readResource(_ context.Context, req *mcp.ReadResourceRequest) (*
 		}
 		c.MIMEType, c.Blob = "image/png", raw
 	case strings.HasPrefix(uri, pageScheme):
-		c.Text = "This is page " + strings.TrimPrefix(uri, pageScheme) + " of 25.\n"
+		r.lasting()
+		said = "This is page " + strings.TrimPrefix(uri, pageScheme) + " of 25.\n"
 	case strings.HasPrefix(uri, weatherScheme):
-		c.MIMEType, c.Text = "application/json", string(plainJSON(reportOf(strings.TrimPrefix(uri, weatherScheme))))
+		c.MIMEType, said = "application/json", string(plainJSON(reportOf(strings.TrimPrefix(uri, weatherScheme))))
 	case strings.HasPrefix(uri, memoryScheme):
-		content, ok := w.file(strings.TrimPrefix(uri, memoryScheme))
+		content, ok := r.world.file(strings.TrimPrefix(uri, memoryScheme))
 		if !ok {
-			return nil, mcp.ResourceNotFoundError(uri)
+			return nil, noResource(asked)
 		}
-		c.Text = content
-	default:
-		return nil, mcp.ResourceNotFoundError(uri)
+		said = content
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
+	if c.Blob == nil {
+		c.Text = &said
+	}
+	return struct {
+		Contents []resourceContents `json:"contents"`
+	}{[]resourceContents{c}}, nil
 }
 
-// promptHandler fills in a prompt, after a look at its required arguments.
-func (w *world) promptHandler(p *mcp.Prompt) mcp.PromptHandler {
-	return func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		args := req.Params.Arguments
-		for _, a := range p.Arguments {
-			if _, ok := args[a.Name]; a.Required && !ok {
-				return nil, w.invalidParams("参数 " + a.Name + " 是必需的")
-			}
-		}
-		r := &mcp.GetPromptResult{Description: p.Description}
-		say := func(role mcp.Role, words string) {
-			r.Messages = append(r.Messages, &mcp.PromptMessage{Role: role, Content: &mcp.TextContent{Text: words}})
-		}
-		switch p.Name {
-		case "code_review":
-			say("user", "请审查以下代码：\n"+args["code"])
-		case "plan_trip":
-			days := args["days"]
-			if days == "" {
-				days = "2"
-			}
-			weather := reportOf(args["city"])
-			say("user", fmt.Sprintf("Plan %s days in %s for me.", days, weather.City))
-			say("assistant", fmt.Sprintf("The weather there is %s at %d°C. What do you like to see?", weather.Weather, weather.Temperature))
-			say("user", "Old streets and good food.")
-		}
-		return r, nil
-	}
+// noResource is the error for a resource that is not there, with the code that
+// 2026-07-28 gives it.
+func noResource(uri string) error {
+	return &rpcError{Code: mcp.CodeInvalidParams, Message: "Resource not found", Data: plainJSON(struct {
+		URI string `json:"uri"`
+	}{uri})}
 }
 
-// complete offers cities wherever a city is asked for, and days in numbers.
-func (w *world) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	var offers []string
-	switch ref, arg := req.Params.Ref, req.Params.Argument; {
-	case arg.Name == "city" && (ref.Name == "plan_trip" || ref.URI == weatherScheme+"{city}"):
-		offers = cities
-	case arg.Name == "days" && ref.Name == "plan_trip":
-		offers = []string{"1", "2", "3", "5", "7"}
-	}
-	values := []string{} // not nil: the list must be there
-	for _, o := range offers {
-		if strings.HasPrefix(strings.ToLower(o), strings.ToLower(req.Params.Argument.Value)) {
-			values = append(values, o)
+// hasResource reports whether a URI is that of a resource of the world, listed
+// or not, or fits a template.
+func (w *world) hasResource(uri string) bool {
+	for _, raw := range slices.Concat(w.Resources, w.Unlisted.Resources) {
+		if stringIn(raw, "uri") == uri {
+			return true
 		}
 	}
-	return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: values, Total: len(values)}}, nil
+	for _, raw := range w.Templates {
+		fixed, variable, _ := strings.Cut(stringIn(raw, "uriTemplate"), "{")
+		rest, ok := strings.CutPrefix(uri, fixed)
+		if ok && (variable[0] == '+' || !strings.ContainsAny(rest, ":/?#[]@!$&'()*+,;=")) {
+			return true
+		}
+	}
+	return false
+}
+
+// getPrompt fills in a prompt, after a look at its required arguments.
+func getPrompt(_ context.Context, r *request) (any, error) {
+	var args map[string]string
+	if raw := r.params["arguments"]; raw != nil && json.Unmarshal(raw, &args) != nil {
+		return nil, r.world.invalidParams("arguments must be an object of texts")
+	}
+	name, _ := stringOf(r.params["name"])
+	i := slices.IndexFunc(r.world.Prompts, func(raw json.RawMessage) bool { return stringIn(raw, "name") == name })
+	if i < 0 {
+		return nil, &rpcError{Code: mcp.CodeInvalidParams, Message: fmt.Sprintf("unknown prompt %q", name)}
+	}
+	var p struct {
+		Description string
+		Arguments   []struct {
+			Name     string
+			Required bool
+		}
+	}
+	if err := json.Unmarshal(r.world.Prompts[i], &p); err != nil {
+		return nil, fmt.Errorf("prompt %s: %w", name, err)
+	}
+	for _, a := range p.Arguments {
+		if _, ok := args[a.Name]; a.Required && !ok {
+			return nil, r.world.invalidParams("参数 " + a.Name + " 是必需的")
+		}
+	}
+	type message struct {
+		Role    string  `json:"role"`
+		Content content `json:"content"`
+	}
+	var result struct {
+		Description string    `json:"description,omitempty"`
+		Messages    []message `json:"messages"`
+	}
+	result.Description = p.Description
+	say := func(role, words string) {
+		result.Messages = append(result.Messages, message{role, textContent(words)})
+	}
+	switch name {
+	case "code_review":
+		say("user", "请审查以下代码：\n"+args["code"])
+	case "plan_trip":
+		days := args["days"]
+		if days == "" {
+			days = "2"
+		}
+		weather := reportOf(args["city"])
+		say("user", fmt.Sprintf("Plan %s days in %s for me.", days, weather.City))
+		say("assistant", fmt.Sprintf("The weather there is %s at %d°C. What do you like to see?", weather.Weather, weather.Temperature))
+		say("user", "Old streets and good food.")
+	}
+	return result, nil
 }

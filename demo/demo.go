@@ -2,12 +2,10 @@
 // that shows everything a client must be able to show, with data that is the
 // same on every run.
 //
-// The official SDK answers: it keeps the sessions, dispatches the methods,
-// sends progress, log messages and questions. In front of it stands a line loop
-// of our own (front.go), because servers that people write do what the SDK does
-// not: they answer before initialize, and they answer junk. Between the two the
-// results of the handshake era get the shape that the tutorials print
-// (exact.go).
+// It speaks the protocol by itself, because servers that people write do what
+// an SDK does not: they answer before initialize, they answer junk, and their
+// results have the shape that the tutorials print. Its tests hold it against the
+// client of the official SDK.
 package demo
 
 import (
@@ -85,7 +83,7 @@ func Serve(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, opt O
 	if err != nil {
 		return err
 	}
-	defer f.close()
+	defer f.out.close()
 	err = f.run(stdin)
 	if ctx.Err() != nil {
 		return ctx.Err()

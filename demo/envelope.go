@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"parley/client/mcp"
 )
 
 // envelope is one JSON-RPC message of the client, taken apart. The id keeps its
@@ -26,11 +26,11 @@ type fault struct {
 
 // standard are the messages that JSON-RPC gives its codes.
 var standard = map[int64]string{
-	jsonrpc.CodeParseError:     "Parse error",
-	jsonrpc.CodeInvalidRequest: "Invalid Request",
-	jsonrpc.CodeMethodNotFound: "Method not found",
-	jsonrpc.CodeInvalidParams:  "Invalid params",
-	jsonrpc.CodeInternalError:  "Internal error",
+	mcp.CodeParse:          "Parse error",
+	mcp.CodeInvalidRequest: "Invalid Request",
+	mcp.CodeMethodNotFound: "Method not found",
+	mcp.CodeInvalidParams:  "Invalid params",
+	mcp.CodeInternal:       "Internal error",
 }
 
 // open takes one message apart. A nil fault and an empty envelope mean a
@@ -39,7 +39,7 @@ func open(raw []byte) (envelope, *fault) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &m); err != nil || m == nil {
 		if !json.Valid(raw) {
-			return envelope{}, &fault{code: jsonrpc.CodeParseError}
+			return envelope{}, &fault{code: mcp.CodeParse}
 		}
 		return envelope{}, invalid(nil, "a message is an object")
 	}
@@ -74,7 +74,7 @@ func open(raw []byte) (envelope, *fault) {
 	case p[0] == '{':
 		e.params = p
 	case hasID:
-		return envelope{}, &fault{id: id, code: jsonrpc.CodeInvalidParams, details: "params must be an object"}
+		return envelope{}, &fault{id: id, code: mcp.CodeInvalidParams, details: "params must be an object"}
 	default:
 		return envelope{}, nil
 	}
@@ -82,7 +82,7 @@ func open(raw []byte) (envelope, *fault) {
 }
 
 func invalid(id json.RawMessage, details string) *fault {
-	return &fault{id: id, code: jsonrpc.CodeInvalidRequest, details: details}
+	return &fault{id: id, code: mcp.CodeInvalidRequest, details: details}
 }
 
 func isID(raw json.RawMessage) bool {
@@ -102,12 +102,15 @@ func sameScalar(a, b json.RawMessage) bool {
 	return x == y
 }
 
-// rpcError is the error object on the wire.
+// rpcError is the error object on the wire, and what methods return as an error
+// for a code other than -32603.
 type rpcError struct {
 	Code    int64           `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data,omitempty"`
 }
+
+func (e *rpcError) Error() string { return e.Message }
 
 // answer builds the line that answers a request; id nil is null.
 func answer(id json.RawMessage, member string, body []byte) []byte {
@@ -129,7 +132,7 @@ func asked(id json.RawMessage, method string, params []byte) []byte {
 		line = append(append(line, `,"id":`...), id...)
 	}
 	line = append(append(line, `,"method":`...), plainJSON(method)...)
-	if len(params) > 0 {
+	if params != nil {
 		line = append(append(line, `,"params":`...), params...)
 	}
 	return append(line, '}')

@@ -6,8 +6,6 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // seed makes the same place have the same weather on every run.
@@ -50,17 +48,17 @@ func reportOf(city string) report {
 	return report{City: city, Weather: s.of(skies), Temperature: s.below(40) - 5, Humidity: 20 + s.below(76)}
 }
 
-func simulatedWeather(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func simulatedWeather(_ context.Context, c *toolCall) (*toolResult, error) {
 	r := reportOf(c.text("city"))
 	return text(fmt.Sprintf("城市: %s\n天气: %s\n温度: %d°C\n湿度: %d%%\n\n(这是模拟数据,仅供演示使用)", r.City, r.Weather, r.Temperature, r.Humidity)), nil
 }
 
-func getWeather(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func getWeather(_ context.Context, c *toolCall) (*toolResult, error) {
 	r := reportOf(c.text("city"))
 	return text(fmt.Sprintf("%s今天%s，气温 %d°C，湿度 %d%%。", r.City, r.Weather, r.Temperature, r.Humidity)), nil
 }
 
-func getAlerts(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func getAlerts(_ context.Context, c *toolCall) (*toolResult, error) {
 	state := c.text("state")
 	if len(state) != 2 || state != strings.ToUpper(state) || strings.Trim(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 		return failed("%q is no state: use its two letters, such as CA", state), nil
@@ -96,7 +94,7 @@ var newYork = []period{
 	{"Sunday", 62, "14 to 17 mph NW", "Partly sunny, with a high near 62. Northwest wind 14 to 17 mph."},
 }
 
-func getForecast(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func getForecast(_ context.Context, c *toolCall) (*toolResult, error) {
 	latitude, longitude := c.number("latitude"), c.number("longitude")
 	if latitude < -90 || latitude > 90 || longitude < -180 || longitude > 180 {
 		return failed("Unable to fetch forecast data for this location."), nil

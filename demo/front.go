@@ -9,22 +9,19 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"parley/client/mcp"
 )
 
-// front is the line loop before the SDK. Requests go to an SDK session under
-// numbers of the front's own, so that ids keep the client's spelling and may
-// repeat; requests of the SDK to the client are numbered anew as well, so that
-// several sessions can share one connection.
+// front is the connection: it reads lines, answers them, and remembers what
+// the client said about itself.
 //
-// Requests are handed on one after the other: the next line is read when the
-// answer was written, so answers keep the order of their requests. Only calls
-// that take time by their nature (see lengthy) are not waited for.
+// Requests are answered in the order in which they came, in the goroutine that
+// reads. Only calls that take time by their nature (see lengthy) have one of
+// their own.
 type front struct {
 	ctx     context.Context
 	stop    context.CancelCauseFunc
@@ -32,43 +29,35 @@ type front struct {
 	out     *lines
 	journal *journal
 
-	mu       sync.Mutex
-	current  *link // since the client's last initialize
-	early    *link // for requests before it
-	modern   *link // for requests that bring their own version
-	version  string
-	calls    map[int64]*call // of the client, in flight
-	asks     map[int64]ask   // of the server, in flight
-	lastCall int64
-	lastAsk  int64
-	ended    bool // stdin ended
+	mu        sync.Mutex
+	session   *session // of requests that do not say everything themselves
+	calls     []*call  // lengthy ones of the client, in flight, oldest first
+	listeners []listener
+	asks      map[int64]chan reply // of the server, in flight
+	lastAsk   int64
+	ended     bool // stdin ended
 }
 
-// call is one request of the client in flight.
+// call is one lengthy request of the client in flight.
 type call struct {
-	number    int64
-	id        json.RawMessage
-	method    string
-	link      *link
-	batch     *batch
-	cancelled bool
-	done      chan struct{} // closed when it was answered or dropped
+	id     json.RawMessage
+	cancel context.CancelFunc
+	done   chan struct{} // closed when it was answered or dropped
 }
 
-// ask is one request of the server in flight.
-type ask struct {
-	link *link
-	id   jsonrpc.ID // in that link's session
+// reply is what the client answers to a question.
+type reply struct {
+	result json.RawMessage
+	err    error
 }
 
 func newFront(ctx context.Context, stop context.CancelCauseFunc, stdout, stderr io.Writer, opt Options) (*front, error) {
-	f := &front{ctx: ctx, stop: stop, calls: map[int64]*call{}, asks: map[int64]ask{}, journal: &journal{}}
-	f.out = &lines{w: stdout, broken: stop}
-	w, err := openWorld(opt, stderr, f)
+	w, err := openWorld(opt, stderr)
 	if err != nil {
 		return nil, err
 	}
-	f.world = w
+	f := &front{ctx: ctx, stop: stop, world: w, session: newSession(""), asks: map[int64]chan reply{}, journal: &journal{}}
+	f.out = &lines{w: stdout, broken: stop}
 	if w.Journal {
 		f.journal.w = stderr
 	}
@@ -76,45 +65,39 @@ func newFront(ctx context.Context, stop context.CancelCauseFunc, stdout, stderr 
 	return f, nil
 }
 
-// run reads lines until stdin ends or the context does.
+// run serves until stdin ends or the context does. In the latter case a Read or
+// a Write that is blocked is left behind.
 func (f *front) run(stdin io.Reader) error {
-	type read struct {
-		line []byte
-		err  error
-	}
-	reads := make(chan read)
-	go func() {
-		for in := bufio.NewReaderSize(stdin, 64<<10); ; {
-			line, err := in.ReadBytes('\n')
-			select {
-			case reads <- read{line, err}:
-			case <-f.ctx.Done():
-				return
-			}
-			if err != nil {
-				return
-			}
+	ended := make(chan error, 1)
+	go func() { ended <- f.read(stdin) }()
+	select {
+	case err := <-ended:
+		if f.ctx.Err() == nil {
+			return err
 		}
-	}()
-	var last error
-	for last == nil && f.ctx.Err() == nil {
-		select {
-		case <-f.ctx.Done():
-		case r := <-reads:
-			if line := bytes.TrimSpace(r.line); len(line) > 0 {
-				f.line(line)
+	case <-f.ctx.Done():
+	}
+	return context.Cause(f.ctx)
+}
+
+// read answers lines until stdin ends, and waits for the calls in flight.
+func (f *front) read(stdin io.Reader) error {
+	for in := bufio.NewReaderSize(stdin, 64<<10); ; {
+		line, err := in.ReadBytes('\n')
+		if f.ctx.Err() != nil {
+			return nil
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			f.line(line)
+		}
+		if err != nil {
+			f.drain()
+			if errors.Is(err, io.EOF) {
+				return nil
 			}
-			last = r.err
+			return fmt.Errorf("reading stdin: %w", err)
 		}
 	}
-	f.drain()
-	switch {
-	case f.ctx.Err() != nil:
-		return context.Cause(f.ctx)
-	case !errors.Is(last, io.EOF):
-		return fmt.Errorf("reading stdin: %w", last)
-	}
-	return nil
 }
 
 // line deals with one line: a message or a batch of them.
@@ -133,16 +116,14 @@ func (f *front) line(raw []byte) {
 	f.message(e, nil)
 }
 
-// message passes one message on, or answers it.
+// message deals with one message. Of notifications only cancellations matter.
 func (f *front) message(e envelope, b *batch) {
 	switch {
 	case e.method == "" && e.id != nil:
 		f.answered(e)
-	case e.method == "":
+	case e.method == "notifications/cancelled":
+		f.cancel(e.params)
 	case e.id == nil:
-		f.notified(e)
-	case !f.world.serves(e.method):
-		f.refuse(&fault{id: e.id, code: jsonrpc.CodeMethodNotFound}, b)
 	case e.method == "initialize" && b != nil:
 		f.refuse(invalid(e.id, "initialize must not be part of a batch"), b)
 	default:
@@ -150,62 +131,48 @@ func (f *front) message(e envelope, b *batch) {
 	}
 }
 
-// request hands a request to its session and waits for the answer unless the
-// call is a lengthy one.
+// request answers a request, at once or in a goroutine of its own.
 func (f *front) request(e envelope, b *batch) {
-	l, err := f.linkFor(&e)
-	if err != nil {
-		f.refuse(&fault{id: e.id, code: jsonrpc.CodeInternalError, details: err.Error()}, b)
-		return
-	}
-	f.mu.Lock()
-	f.lastCall++
-	c := &call{number: f.lastCall, id: e.id, method: e.method, link: l, batch: b, done: make(chan struct{})}
-	f.calls[c.number] = c
-	l.open++
-	f.mu.Unlock()
 	f.expect(b)
-	l.send(&jsonrpc.Request{ID: number(c.number), Method: e.method, Params: e.params})
-	if lengthy(e) {
+	r, err := f.receive(e)
+	if err != nil {
+		f.send(r.answer(nil, err), b)
 		return
 	}
-	select {
-	case <-c.done:
-	case <-f.ctx.Done():
-	}
-}
-
-// lengthy says which requests are not waited for: they last as long as they
-// are told to, or until the client answers a question.
-func lengthy(e envelope) bool {
-	switch e.method {
-	case "subscriptions/listen":
-		return true
-	case "tools/call":
-		var p struct {
-			Name string `json:"name"`
-		}
-		_ = json.Unmarshal(e.params, &p) // the session says what is wrong with them
-		return tools[p.Name].lengthy
-	}
-	return false
-}
-
-// notified passes on a notification of the client, if there is a session.
-func (f *front) notified(e envelope) {
-	if e.method == "notifications/cancelled" {
-		f.cancel(e.params)
+	handle := methods[r.method]
+	if !r.lengthy() {
+		f.send(r.answer(handle(f.ctx, r)), b)
 		return
 	}
+	ctx, cancel := context.WithCancel(f.ctx)
+	c := &call{id: e.id, cancel: cancel, done: make(chan struct{})}
 	f.mu.Lock()
-	l := f.current
+	f.calls = append(f.calls, c)
 	f.mu.Unlock()
-	if l != nil && strings.HasPrefix(e.method, "notifications/") {
-		l.send(&jsonrpc.Request{Method: e.method, Params: e.params})
+	go func() {
+		defer close(c.done)
+		line := r.answer(handle(ctx, r))
+		if f.forget(c); ctx.Err() != nil {
+			line = nil // a request that was cancelled gets no answer
+		}
+		cancel()
+		f.send(line, b)
+	}()
+}
+
+// forget takes a call from those in flight.
+func (f *front) forget(c *call) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.calls {
+		if f.calls[i] == c {
+			f.calls = append(f.calls[:i:i], f.calls[i+1:]...)
+			return
+		}
 	}
 }
 
-// cancel drops the client's request: its context ends, and it gets no answer.
+// cancel ends the newest request with that id: a call or a subscription.
 func (f *front) cancel(params json.RawMessage) {
 	var p struct {
 		RequestID json.RawMessage `json:"requestId"`
@@ -214,59 +181,117 @@ func (f *front) cancel(params json.RawMessage) {
 		return
 	}
 	f.mu.Lock()
-	var found *call
-	for _, c := range f.calls {
-		if sameScalar(c.id, p.RequestID) && c.method != "initialize" && (found == nil || c.number > found.number) {
-			found = c
+	defer f.mu.Unlock()
+	for i := len(f.calls) - 1; i >= 0; i-- {
+		if sameScalar(f.calls[i].id, p.RequestID) {
+			f.calls[i].cancel()
+			return
 		}
 	}
-	if found != nil {
-		found.cancelled = true
-	}
-	f.mu.Unlock()
-	if found != nil {
-		found.link.send(&jsonrpc.Request{Method: "notifications/cancelled",
-			Params: json.RawMessage(`{"requestId":` + strconv.FormatInt(found.number, 10) + `}`)})
+	for i := len(f.listeners) - 1; i >= 0; i-- {
+		if sameScalar(f.listeners[i].id, p.RequestID) {
+			f.listeners = append(f.listeners[:i:i], f.listeners[i+1:]...)
+			return
+		}
 	}
 }
 
-// answered passes an answer of the client to the session that asked. An answer
-// to nothing is dropped.
+// ask sends a request of the server and waits for the client's answer. A
+// question whose call ends before that is withdrawn.
+func (f *front) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	answer := make(chan reply, 1)
+	f.mu.Lock()
+	if f.ended {
+		f.mu.Unlock()
+		return nil, errInputEnded
+	}
+	f.lastAsk++
+	n := f.lastAsk
+	f.asks[n] = answer
+	f.mu.Unlock()
+	f.write(asked(strconv.AppendInt(nil, n, 10), method, plainJSON(params)))
+	select {
+	case a := <-answer:
+		return a.result, a.err
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	delete(f.asks, n)
+	f.mu.Unlock()
+	if f.ctx.Err() == nil {
+		f.notify("notifications/cancelled", struct {
+			RequestID int64  `json:"requestId"`
+			Reason    string `json:"reason"`
+		}{n, ctx.Err().Error()})
+	}
+	return nil, ctx.Err()
+}
+
+// errInputEnded is the answer to what nobody can answer any more.
+var errInputEnded = &rpcError{Code: mcp.CodeInternal, Message: "the client closed its side"}
+
+// answered passes an answer of the client to the tool that asked. An answer to
+// nothing is dropped.
 func (f *front) answered(e envelope) {
 	n, err := strconv.ParseInt(string(e.id), 10, 64)
 	if err != nil {
 		return
 	}
-	f.mu.Lock()
-	a, ok := f.asks[n]
-	delete(f.asks, n)
-	f.mu.Unlock()
-	if !ok {
-		return
-	}
-	r := &jsonrpc.Response{ID: a.id, Result: e.result}
+	a := reply{result: e.result}
 	if e.err != nil {
-		wrong := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the client's error is no error object"}
+		wrong := &rpcError{Code: mcp.CodeInternal, Message: "the client's error is no error object"}
 		_ = json.Unmarshal(e.err, wrong) // what can be read of it replaces that
-		r.Error = wrong
+		a.err = wrong
 	}
-	a.link.send(r)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if asker := f.asks[n]; asker != nil {
+		delete(f.asks, n)
+		asker <- a
+	}
 }
 
-// refuse answers a message with an error of the front's own.
-func (f *front) refuse(bad *fault, b *batch) {
-	e := rpcError{Code: bad.code, Message: standard[bad.code]}
-	if bad.details != "" {
-		e.Data = f.world.errorData(bad.details)
+// drain lets the calls in flight finish after the end of input. Nobody answers
+// their questions any more.
+func (f *front) drain() {
+	f.mu.Lock()
+	f.ended = true
+	for n, asker := range f.asks {
+		delete(f.asks, n)
+		asker <- reply{err: errInputEnded}
 	}
-	line := answer(bad.id, "error", plainJSON(e))
-	if b != nil {
-		f.expect(b)
-		f.put(b, line)
-		return
+	calls := f.calls
+	f.mu.Unlock()
+	over := time.NewTimer(f.world.grace)
+	defer over.Stop()
+	for _, c := range calls {
+		select {
+		case <-c.done:
+		case <-over.C:
+			return
+		case <-f.ctx.Done():
+			return
+		}
 	}
-	f.write(line)
 }
+
+// refuse answers a message that is no request.
+func (f *front) refuse(bad *fault, b *batch) {
+	f.expect(b)
+	f.send(answer(bad.id, "error", plainJSON(f.world.fault(bad.code, bad.details))), b)
+}
+
+// send writes an answer, or adds it to its batch; nil is no answer.
+func (f *front) send(line []byte, b *batch) {
+	switch {
+	case b != nil:
+		f.put(b, line)
+	case line != nil:
+		f.write(line)
+	}
+}
+
+func (f *front) notify(method string, params any) { f.write(asked(nil, method, plainJSON(params))) }
 
 func (f *front) write(line []byte) {
 	f.journal.sending(line)
@@ -278,21 +303,6 @@ func (f *front) write(line []byte) {
 func (f *front) end(err error) {
 	f.out.close()
 	f.stop(err)
-}
-
-// announce sends a notification at once, to a client that has shaken hands.
-func (f *front) announce(method string) {
-	f.mu.Lock()
-	hears := f.current != nil
-	f.mu.Unlock()
-	if hears {
-		f.write(asked(nil, method, nil))
-	}
-}
-
-func number(n int64) jsonrpc.ID {
-	id, _ := jsonrpc.MakeID(float64(n)) // a number is always an id
-	return id
 }
 
 // lines writes whole lines. After the first error, or close, it drops them.
@@ -316,5 +326,3 @@ func (o *lines) write(line []byte) {
 }
 
 func (o *lines) close() { o.closed.Store(true) }
-
-var _ mcp.Transport = (*link)(nil)

@@ -63,6 +63,9 @@ func TestWrongMessages(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":[]}`, `{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"Invalid params","data":{"details":"params must be an object"}}}`},
 		{`{"jsonrpc":"2.0","id":4,"method":"tools/nope"}`, `{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Method not found"}}`},
 		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"nope"}}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"unknown tool \"nope\""}}`},
+		{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"Name":"echo"}}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"unknown tool \"\""}}`},
+		{`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"memory://%E5"}}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"Resource not found","data":{"uri":"memory://%E5"}}}`},
+		{`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`, `{"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"Invalid params","data":{"details":"level must be one of debug, info, notice, warning, error, critical, alert, emergency"}}}`},
 		{`{"jsonrpc":"2.0","id":6,"method":"resources/list","params":{"cursor":"nope"}}`, `{"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"unknown cursor \"nope\""}}`},
 	} {
 		if got := p.ask(c.line); got != c.want {

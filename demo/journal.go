@@ -35,7 +35,7 @@ func (j *journal) started(w *world) {
 	}
 	j.print("INFO", mainClass, "=== MCP Demo Server 启动 ===")
 	for _, raw := range w.tools {
-		j.print("INFO", serverClass, "已注册工具: %s", nameOf(raw))
+		j.print("INFO", serverClass, "已注册工具: %s", stringIn(raw, "name"))
 	}
 	j.print("INFO", mainClass, "已注册 %d 个测试工具", len(w.tools))
 	j.print("INFO", serverClass, "MCP 服务器启动")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -12,12 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"parley/client/mcp"
 )
 
 // The tools of this file are there to show what a client can do.
 
-func slow(ctx context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func slow(ctx context.Context, c *toolCall) (*toolResult, error) {
 	seconds, steps := c.number("seconds"), c.integer("steps")
 	step := time.Duration(seconds / float64(steps) * float64(time.Second))
 	timer := time.NewTimer(step)
@@ -30,41 +31,30 @@ func slow(ctx context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 			timer.Reset(step)
 		}
 		said := fmt.Sprintf("step %d of %d", i, steps)
-		if token := c.req.Params.GetProgressToken(); token != nil {
-			err := c.req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(i), Total: float64(steps), Message: said,
-			})
-			if err != nil {
-				return nil, fmt.Errorf("telling progress: %w", err)
-			}
+		if token := c.meta["progressToken"]; isID(token) {
+			c.notify("notifications/progress", struct {
+				Token    json.RawMessage `json:"progressToken"`
+				Message  string          `json:"message"`
+				Progress int             `json:"progress"`
+				Total    int             `json:"total"`
+			}{token, said, i, steps})
 		}
-		if err := c.log(ctx, "info", said); err != nil {
-			return nil, err
-		}
+		c.log("info", c.name, said)
 	}
 	return text(fmt.Sprintf("finished step %d of %d after %g s", steps, steps, seconds)), nil
 }
 
-// log sends a log message to the client.
-func (c *toolCall) log(ctx context.Context, level mcp.LoggingLevel, said string) error {
-	err := c.req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: level, Logger: c.req.Params.Name, Data: said})
-	if err != nil {
-		return fmt.Errorf("sending a log message: %w", err)
-	}
-	return nil
-}
-
-func echo(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func echo(_ context.Context, c *toolCall) (*toolResult, error) {
 	return text(c.text("text")), nil
 }
 
-func fail(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func fail(_ context.Context, c *toolCall) (*toolResult, error) {
 	return failed("%s", c.text("message")), nil
 }
 
 // large returns lines of 64 bytes, the line end included, that say where they
 // are.
-func large(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func large(_ context.Context, c *toolCall) (*toolResult, error) {
 	lines := c.integer("kilobytes") * 1024 / 64
 	var out strings.Builder
 	out.Grow(lines * 64)
@@ -77,17 +67,16 @@ func large(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 }
 
 // crash ends the server during the call: the client sees the process go.
-func crash(ctx context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func crash(ctx context.Context, c *toolCall) (*toolResult, error) {
 	e := &Exit{Code: c.integer("code"), Signal: c.text("signal")}
 	fmt.Fprintf(c.world.stderr, "fatal: %s\n    at crash (demo tool, called by the client)\n", e)
-	c.world.conn.end(e)
-	<-ctx.Done() // of this session, which ends with the server
+	c.end(e)
+	<-ctx.Done() // which has ended with the server
 	return nil, ctx.Err()
 }
 
-func toggleTool(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func toggleTool(_ context.Context, c *toolCall) (*toolResult, error) {
 	w := c.world
-	name := nameOf(w.Toggled)
 	w.mu.Lock()
 	there := len(w.tools) > len(w.catalogue.Tools)
 	w.tools = w.catalogue.Tools
@@ -95,70 +84,102 @@ func toggleTool(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 		w.tools = append(slices.Clone(w.catalogue.Tools), w.Toggled)
 	}
 	w.mu.Unlock()
+	c.changed("notifications/tools/list_changed", "",
+		func(s *session) bool { return s.version != "" },
+		func(f mcp.Filter) bool { return f.Tools })
 	said := "added"
 	if there {
 		said = "removed"
-		w.server.RemoveTools(name)
-	} else if err := w.addTool(w.Toggled); err != nil {
-		return nil, err
 	}
-	w.conn.announce("notifications/tools/list_changed")
-	return text(said + " the tool " + name), nil
+	return text(said + " the tool " + stringIn(w.Toggled, "name")), nil
 }
 
-func surprise(context.Context, *toolCall) (*mcp.CallToolResult, error) {
+func surprise(context.Context, *toolCall) (*toolResult, error) {
 	return text("🎉"), nil
 }
 
 var tripQuestions = json.RawMessage(`{"type":"object","properties":{"date":{"type":"string","title":"date","format":"date"},"class":{"type":"string","title":"class","enum":["economy","business","first"],"default":"economy"}},"required":["date"]}`)
 
-// The three questions to the client are asked in the way that works with and
-// without a handshake: the first round returns what is to be asked, the SDK asks
-// (or has the client answer in its next request), the second has the answer.
-const theAnswer = "answer"
-
-func asking(what mcp.InputRequest) *mcp.CallToolResult {
-	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{theAnswer: what}}
+// lacks is what a call comes to that needs something that the client did not
+// declare. Without a handshake the protocol has an error for that.
+func (c *toolCall) lacks(capability, consequence string) (*toolResult, error) {
+	said := "the client did not declare " + capability + consequence
+	if !c.modern {
+		return failed("%s", said), nil
+	}
+	return nil, &rpcError{Code: mcp.CodeMissingCapability, Message: said,
+		Data: json.RawMessage(`{"requiredCapabilities":{"` + capability + `":{}}}`)}
 }
 
-func askUser(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
-	if caps := c.req.ClientCapabilities(); caps == nil || caps.Elicitation == nil {
-		return failed("the client did not declare elicitation, so nobody can be asked"), nil
+func askUser(ctx context.Context, c *toolCall) (*toolResult, error) {
+	if !c.session.declares("elicitation") {
+		return c.lacks("elicitation", ", so nobody can be asked")
 	}
-	got, ok := c.req.Params.InputResponses[theAnswer].(*mcp.ElicitResult)
-	if !ok {
-		return asking(&mcp.ElicitParams{Message: c.text("message"), RequestedSchema: tripQuestions}), nil
+	var got struct {
+		Action  string
+		Content json.RawMessage
+	}
+	err := c.ask(ctx, &got, "elicitation/create", struct {
+		Mode    string          `json:"mode"`
+		Message string          `json:"message"`
+		Schema  json.RawMessage `json:"requestedSchema"`
+	}{"form", c.text("message"), tripQuestions})
+	if err != nil {
+		return nil, err
 	}
 	if got.Action != "accept" {
 		return text("the answer was " + got.Action), nil
 	}
-	return text("the answer was accept: " + string(plainJSON(got.Content))), nil
+	fields, wrong := readArguments(tripQuestions, got.Content)
+	if wrong != "" {
+		return failed("the answer does not fit the questions: %s", wrong), nil
+	}
+	return text("the answer was accept: " + string(plainJSON(fields.named))), nil
 }
 
-func sampleModel(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
-	if caps := c.req.ClientCapabilities(); caps == nil || caps.Sampling == nil {
-		return failed("the client did not declare sampling, so no model can be asked"), nil
+func sampleModel(ctx context.Context, c *toolCall) (*toolResult, error) {
+	if !c.session.declares("sampling") {
+		return c.lacks("sampling", ", so no model can be asked")
 	}
-	got, ok := c.req.Params.InputResponses[theAnswer].(*mcp.CreateMessageWithToolsResult)
-	if !ok {
-		return asking(&mcp.CreateMessageParams{
-			MaxTokens:    int64(c.integer("maxTokens")),
-			SystemPrompt: "Answer in one sentence.",
-			Messages:     []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: c.text("prompt")}}},
-		}), nil
+	var got struct {
+		Model   string
+		Content json.RawMessage
+	}
+	type message struct {
+		Content content `json:"content"`
+		Role    string  `json:"role"`
+	}
+	err := c.ask(ctx, &got, "sampling/createMessage", struct {
+		MaxTokens    int       `json:"maxTokens"`
+		Messages     []message `json:"messages"`
+		SystemPrompt string    `json:"systemPrompt"`
+	}{c.integer("maxTokens"), []message{{textContent(c.text("prompt")), "user"}}, "Answer in one sentence."})
+	if err != nil {
+		return nil, err
+	}
+	blocks := []json.RawMessage{got.Content} // one, or since 2025-11-25 several
+	if len(got.Content) > 0 && got.Content[0] == '[' {
+		_ = json.Unmarshal(got.Content, &blocks) // which it can: it is an array
 	}
 	r := text("the model " + got.Model + " wrote:")
-	r.Content = append(r.Content, got.Content...)
+	for _, b := range blocks {
+		if stringIn(b, "type") == "" {
+			return nil, errors.New("the answer has content without a type")
+		}
+		r.Content = append(r.Content, b)
+	}
 	return r, nil
 }
 
-func showRoots(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
-	if caps := c.req.ClientCapabilities(); caps == nil || caps.RootsV2 == nil {
-		return failed("the client did not declare roots"), nil
+func showRoots(ctx context.Context, c *toolCall) (*toolResult, error) {
+	if !c.session.declares("roots") {
+		return c.lacks("roots", "")
 	}
-	got, ok := c.req.Params.InputResponses[theAnswer].(*mcp.ListRootsResult)
-	if !ok {
-		return asking(&mcp.ListRootsParams{}), nil
+	var got struct {
+		Roots []struct{ URI, Name string }
+	}
+	if err := c.ask(ctx, &got, "roots/list", struct{}{}); err != nil {
+		return nil, err
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "roots: %d", len(got.Roots))
@@ -169,19 +190,19 @@ func showRoots(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
 }
 
 // bookTrip returns its arguments byte by byte, so that a form can be checked.
-func bookTrip(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func bookTrip(_ context.Context, c *toolCall) (*toolResult, error) {
 	r := text(string(c.raw))
-	r.StructuredContent = c.raw
+	r.Structured = c.raw
 	return r, nil
 }
 
-func picture(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func picture(_ context.Context, c *toolCall) (*toolResult, error) {
 	tints := map[string]color.RGBA{"red": {200, 40, 40, 255}, "green": {40, 160, 60, 255}, "blue": {40, 80, 200, 255}}
 	raw, err := logo(tints[c.text("color")])
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: raw, MIMEType: "image/png"}}}, nil
+	return &toolResult{Content: []any{content{Type: "image", MIMEType: "image/png", Data: raw}}}, nil
 }
 
 // logo draws a speech bubble of 16×16 pixels.
@@ -204,9 +225,10 @@ func logo(tint color.RGBA) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func linkResource(context.Context, *toolCall) (*mcp.CallToolResult, error) {
-	return &mcp.CallToolResult{Content: []mcp.Content{
-		&mcp.ResourceLink{URI: "demo://readme", Name: "readme", Title: "Read me", Description: "What this server is for", MIMEType: "text/markdown"},
-		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "demo://readme", MIMEType: "text/markdown", Text: readme}},
+func linkResource(context.Context, *toolCall) (*toolResult, error) {
+	said := readme
+	return &toolResult{Content: []any{
+		content{Type: "resource_link", MIMEType: "text/markdown", URI: "demo://readme", Name: "readme", Title: "Read me", Description: "What this server is for"},
+		content{Type: "resource", Resource: &resourceContents{URI: "demo://readme", MIMEType: "text/markdown", Text: &said}},
 	}}, nil
 }

@@ -5,109 +5,113 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"parley/client/mcp"
 )
 
 // tool is what a name in a world file does.
 type tool struct {
-	run     func(context.Context, *toolCall) (*mcp.CallToolResult, error)
+	run     func(context.Context, *toolCall) (*toolResult, error)
 	lengthy bool // lasts: requests after it are answered before it
 }
 
 // tools are all tools, by the name that world files give them.
-var tools map[string]tool
+var tools = map[string]tool{
+	"get_alerts":     {run: getAlerts},
+	"get_forecast":   {run: getForecast},
+	"get_weather":    {run: getWeather},
+	"weather":        {run: simulatedWeather},
+	"calculator":     {run: calculate},
+	"text_processor": {run: processText},
+	"write_file":     {run: writeFile},
+	"read_file":      {run: readFile},
 
-func init() { // not an initializer: the tools refer to worlds, which refer to tools
-	tools = map[string]tool{
-		"get_alerts":     {run: getAlerts},
-		"get_forecast":   {run: getForecast},
-		"get_weather":    {run: getWeather},
-		"weather":        {run: simulatedWeather},
-		"calculator":     {run: calculate},
-		"text_processor": {run: processText},
-		"write_file":     {run: writeFile},
-		"read_file":      {run: readFile},
-
-		"echo":        {run: echo},
-		"slow":        {run: slow, lengthy: true},
-		"fail":        {run: fail},
-		"large":       {run: large},
-		"crash":       {run: crash},
-		"toggle_tool": {run: toggleTool},
-		"surprise":    {run: surprise},
-		"ask":         {run: askUser, lengthy: true},
-		"sample_llm":  {run: sampleModel, lengthy: true},
-		"show_roots":  {run: showRoots, lengthy: true},
-		"book_trip":   {run: bookTrip},
-		"picture":     {run: picture},
-		"link":        {run: linkResource},
-	}
+	"echo":        {run: echo},
+	"slow":        {run: slow, lengthy: true},
+	"fail":        {run: fail},
+	"large":       {run: large},
+	"crash":       {run: crash},
+	"toggle_tool": {run: toggleTool},
+	"surprise":    {run: surprise},
+	"ask":         {run: askUser, lengthy: true},
+	"sample_llm":  {run: sampleModel, lengthy: true},
+	"show_roots":  {run: showRoots, lengthy: true},
+	"book_trip":   {run: bookTrip},
+	"picture":     {run: picture},
+	"link":        {run: linkResource},
 }
 
 // toolCall is a call whose arguments fit the tool's schema.
 type toolCall struct {
 	arguments
-	req   *mcp.CallToolRequest
-	world *world
+	*request
+	name string
 }
 
-// addTool registers a tool of a world file with the SDK.
-func (w *world) addTool(raw json.RawMessage) error {
-	var t mcp.Tool
+// toolResult is the result of a call.
+type toolResult struct {
+	Content    []any           `json:"content"`
+	Structured json.RawMessage `json:"structuredContent,omitempty"`
+	IsError    *bool           `json:"isError,omitempty"`
+}
+
+// content is a content block: that of a text, or another one.
+type content struct {
+	Type        string            `json:"type"`
+	Text        *string           `json:"text,omitempty"` // may be empty
+	MIMEType    string            `json:"mimeType,omitempty"`
+	Data        []byte            `json:"data,omitempty"`
+	URI         string            `json:"uri,omitempty"`
+	Name        string            `json:"name,omitempty"`
+	Title       string            `json:"title,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Resource    *resourceContents `json:"resource,omitempty"`
+}
+
+func callTool(ctx context.Context, r *request) (any, error) {
+	name, ok := stringOf(r.params["name"])
+	if !ok && r.params["name"] != nil {
+		return nil, r.world.invalidParams("name must be a text")
+	}
+	raw := r.world.tool(name)
+	if raw == nil {
+		return nil, &rpcError{Code: mcp.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", name)}
+	}
+	var t struct{ InputSchema json.RawMessage }
 	if err := json.Unmarshal(raw, &t); err != nil {
-		return fmt.Errorf("tool %s: %w", raw, err)
+		return nil, fmt.Errorf("tool %s: %w", name, err)
 	}
-	does, ok := tools[t.Name]
-	if !ok {
-		return fmt.Errorf("tool %s does nothing", t.Name)
+	args, wrong := readArguments(t.InputSchema, r.params["arguments"])
+	if wrong != "" {
+		return nil, r.world.invalidParams(wrong)
 	}
-	var schemas struct{ InputSchema, OutputSchema json.RawMessage }
-	if err := json.Unmarshal(raw, &schemas); err != nil {
-		return fmt.Errorf("tool %s: %w", t.Name, err)
+	result, err := tools[name].run(ctx, &toolCall{arguments: args, request: r, name: name})
+	if err != nil {
+		return nil, err
 	}
-	t.InputSchema = schemas.InputSchema // as the file has it, not as Go maps order it
-	if schemas.OutputSchema != nil {
-		t.OutputSchema = schemas.OutputSchema
+	if r.world.SaysNoError && result.IsError == nil {
+		result.IsError = new(bool)
 	}
-	w.server.AddTool(&t, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		args, wrong := readArguments(schemas.InputSchema, req.Params.Arguments)
-		if wrong != "" {
-			return nil, w.invalidParams(wrong)
-		}
-		return does.run(ctx, &toolCall{arguments: args, req: req, world: w})
-	})
-	return nil
+	return result, nil
 }
 
-func (w *world) listedTools() []json.RawMessage {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.tools
-}
+func text(s string) *toolResult { return &toolResult{Content: []any{textContent(s)}} }
 
-func nameOf(raw json.RawMessage) string {
-	var t struct{ Name string }
-	_ = json.Unmarshal(raw, &t) // a world file
-	return t.Name
-}
-
-func text(s string) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
-}
+func textContent(s string) content { return content{Type: "text", Text: &s} }
 
 // failed is a call that went wrong in the tool, as opposed to the protocol.
-func failed(format string, args ...any) *mcp.CallToolResult {
-	r := text(fmt.Sprintf(format, args...))
-	r.IsError = true
+func failed(format string, args ...any) *toolResult {
+	r, wrong := text(fmt.Sprintf(format, args...)), true
+	r.IsError = &wrong
 	return r
 }
 
-func calculate(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func calculate(_ context.Context, c *toolCall) (*toolResult, error) {
 	a, b := c.number("a"), c.number("b")
 	var name string
 	var result float64
@@ -151,7 +155,7 @@ func withFraction(digits string) string {
 	return digits + ".0"
 }
 
-func processText(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func processText(_ context.Context, c *toolCall) (*toolResult, error) {
 	in := c.text("text")
 	var out string
 	switch c.text("action") {
@@ -178,19 +182,20 @@ const (
 	exampleText = "文件内容..."
 )
 
-func writeFile(ctx context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func writeFile(_ context.Context, c *toolCall) (*toolResult, error) {
 	w, path, content := c.world, c.text("path"), c.text("content")
 	w.mu.Lock()
 	w.files[path] = content
 	w.mu.Unlock()
 	// Whoever subscribed to the file hears of it before the answer.
-	if err := w.server.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: memoryScheme + path}); err != nil {
-		return nil, fmt.Errorf("telling subscribers: %w", err)
-	}
+	uri := memoryScheme + path
+	c.changed("notifications/resources/updated", uri,
+		func(s *session) bool { return s.uris[uri] },
+		func(f mcp.Filter) bool { return slices.Contains(f.URIs, uri) })
 	return text(fmt.Sprintf("Successfully wrote %d bytes to %s", len(content), path)), nil
 }
 
-func readFile(_ context.Context, c *toolCall) (*mcp.CallToolResult, error) {
+func readFile(_ context.Context, c *toolCall) (*toolResult, error) {
 	path := c.text("path")
 	content, ok := c.world.file(path)
 	if !ok {

@@ -40,10 +40,15 @@ func textOf(t *testing.T, line string) string {
 
 func TestWorldFiles(t *testing.T) {
 	for _, name := range Worlds() {
-		w, err := openWorld(Options{As: name, Now: fixedTime}, io.Discard, nil)
+		w, err := openWorld(Options{As: name, Now: fixedTime}, io.Discard)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
+		}
+		for _, raw := range slices.Concat(w.Tools, w.Unlisted.Tools) {
+			if tool := stringIn(raw, "name"); tools[tool].run == nil {
+				t.Errorf("%s: tool %q does nothing", name, tool)
+			}
 		}
 		for _, raw := range slices.Concat(w.Tools, w.Unlisted.Tools, w.Resources, w.Unlisted.Resources, w.Templates, w.Prompts) {
 			if strings.ContainsAny(string(raw), "\n\t") {
@@ -295,10 +300,10 @@ func TestJavaDouble(t *testing.T) {
 
 func BenchmarkOpenWorld(b *testing.B) {
 	for b.Loop() {
-		if _, err := openWorld(Options{}, io.Discard, nil); err == nil {
+		if _, err := openWorld(Options{}, io.Discard); err == nil {
 			b.Fatal("a world without a name")
 		}
-		if _, err := openWorld(Options{As: "demo", Now: fixedTime}, io.Discard, nil); err != nil {
+		if _, err := openWorld(Options{As: "demo", Now: fixedTime}, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}
