@@ -114,7 +114,7 @@ func clientOver(b *testing.B, url, protocol string, log client.Log) *client.Clie
 
 // barePost makes the call without a client: what each of them has to do.
 func barePost(b *testing.B, url, protocol string, raw []byte) func() error {
-	client := &http.Client{Transport: &http.Transport{}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
 	b.Cleanup(client.CloseIdleConnections)
 	return func() error {
 		req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url, bytes.NewReader(raw))
