@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -59,8 +60,8 @@ var answerFaults = faultGroup{"The answer is none", []fault{
 	{name: "200 with a page", serve: always(200, "text/html; charset=utf-8", "<!doctype html><html><head><title>Welcome</title></head></html>"), code: 4},
 	{name: "200 without a body", serve: always(200, "", ""), code: 4},
 	{name: "200 with a body of white space", serve: calls(func(v *visit) { v.message(" \n") }), code: 4},
-	{name: "202 to a request", serve: calls(func(v *visit) { v.WriteHeader(202) }), code: 4},
-	{name: "204 to a request", serve: calls(func(v *visit) { v.WriteHeader(204) }), code: 4},
+	{name: "202 to a request", serve: calls(func(v *visit) { v.WriteHeader(http.StatusAccepted) }), code: 4},
+	{name: "204 to a request", serve: calls(func(v *visit) { v.WriteHeader(http.StatusNoContent) }), code: 4},
 	{name: "200 with text", serve: always(200, "text/plain", "MCP server is running"), code: 4},
 	{name: "200 with an image", serve: calls(func(v *visit) { v.answer(200, "image/png", "\x89PNG\r\n\x1a\n\x00\x00") }), code: 4},
 	{name: "JSON that is no JSON-RPC", serve: always(200, "application/json", `{"status":"ok"}`), code: 4},
@@ -85,7 +86,7 @@ var answerFaults = faultGroup{"The answer is none", []fault{
 	{name: "JSON with a byte order mark", serve: calls(func(v *visit) { v.message("\ufeff" + v.called()) }), code: 4},
 	{name: "JSON over many lines, with white space around it", serve: calls(func(v *visit) { v.message("\r\n\r\n" + strings.Replace(v.called(), ",", ",\n\t", 2) + "\n\n") })},
 	{name: "an array with the answer in it", serve: calls(func(v *visit) { v.message("[" + v.called() + "]") })},
-	{name: "an answer of 20 MB", serve: calls(func(v *visit) { v.message(message20MB(v)) })},
+	{name: "an answer of 20 MB", serve: calls(func(v *visit) { v.message(message20MB(v)) }), heavy: true},
 	{name: "text that is no UTF-8", serve: calls(func(v *visit) {
 		v.message(v.resultOf("{\"content\":[{\"type\":\"text\",\"text\":\"done \xff\xfe\"}]}"))
 	})},

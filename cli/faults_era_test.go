@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -65,14 +66,14 @@ func accepted(v *visit, say func(string)) {
 }
 
 var oldFaults = faultGroup{"HTTP+SSE of 2024-11-05", []fault{
-	{name: "Streamable HTTP is refused, and an endpoint event comes", serve: oldServer(endpoint, accepted)},
+	{name: "Streamable HTTP is refused, and an endpoint event comes", serve: oldServer(endpoint, accepted), endless: true},
 	{name: "the endpoint is on another origin", serve: oldServer("https://elsewhere.example/messages?sessionId=hunter2hunter2hunter2", accepted), flags: "--transport sse", code: 4},
 	{name: "the same, found out", serve: oldServer("https://elsewhere.example/messages", accepted), code: 4},
 	{name: "the endpoint is no URL", serve: oldServer("http://[::1", accepted), flags: "--transport sse", code: 4},
 	{name: "the stream ends without an endpoint event", serve: does("GET", func(v *visit) { v.stream(": hello\n\n") }), flags: "--transport sse", code: 4},
 	{name: "`--transport sse`, but the server speaks Streamable HTTP", serve: func(p *peer) string { return p.listen() }, flags: "--transport sse", code: 4},
 	{name: "the stream ends in the middle of a tool call", serve: oldServer(endpoint, func(v *visit, say func(string)) {
-		v.WriteHeader(202)
+		v.WriteHeader(http.StatusAccepted)
 		say("")
 	}), code: 4, after: once},
 	{name: "the POST of a tool call is refused", serve: oldServer(endpoint, func(v *visit, _ func(string)) { v.answer(400, "text/plain", "Could not parse message") }), code: 4},

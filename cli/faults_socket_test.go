@@ -166,14 +166,14 @@ func socketFaults(t *testing.T) faultGroup {
 		})},
 		{name: "a websocket: an answer of 20 MB", serve: overWebSocket(func(v *visit, conn *websocket.Conn, id string) {
 			v.send(conn, websocket.MessageText, strings.Replace(callOf(id), `"content"`, `"_meta":{"x":"`+large(20<<20)+`"},"content"`, 1))
-		})},
+		}), heavy: true},
 		{name: "TCP: nothing listens on the port", serve: refusing("tcp", ""), code: 4},
-		{name: "TCP: the server drops the connection at once", serve: talker("tcp", "", func(net.Conn) {}), code: 4},
+		{name: "TCP: the server drops the connection at once", serve: talker("tcp", "", greets("")), code: 4},
 		{name: "TCP: the server drops the connection in the middle of a call", serve: overTCP(func(conn *kept, _ string) { _ = conn.Close() }), code: 4},
 		{name: "TCP: the server never answers a call", serve: overTCP(func(*kept, string) {}), flags: "--timeout 1s", code: 4},
 		{name: "TCP: a line that is no message, then the answer, ended by CRLF", serve: overTCP(func(conn *kept, id string) { conn.say("working\n" + callOf(id) + "\r\n") })},
 		{name: "TCP: the server resets the connection", serve: talker("tcp", "", func(conn net.Conn) {
-			_, _ = bufio.NewReader(conn).ReadString('\n')
+			take(conn)
 			reset(conn)
 		}), code: 4},
 		{name: "TCP: the connection ends in the middle of a message", serve: overTCP(func(conn *kept, id string) {

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -26,7 +27,7 @@ var streamFaults = faultGroup{"Event streams", []fault{
 	{name: "an event without the empty line at its end", serve: calls(func(v *visit) { v.stream("data: " + v.called() + "\n") }), code: 4},
 	{name: "an event whose data is no JSON", serve: calls(func(v *visit) { v.stream(event("working") + event(v.called())) })},
 	{name: "an event of another type", serve: calls(func(v *visit) { v.stream("event: result\ndata: " + v.called() + "\n\n") }), code: 4},
-	{name: "an event of 20 MB", serve: calls(func(v *visit) { v.stream(event(message20MB(v))) })},
+	{name: "an event of 20 MB", serve: calls(func(v *visit) { v.stream(event(message20MB(v))) }), heavy: true},
 	{name: "lines that end with CR, and a byte order mark", serve: calls(func(v *visit) {
 		v.stream("\ufeff" + strings.ReplaceAll(": hello\n"+event(v.called()), "\n", "\r"))
 	})},
@@ -80,7 +81,7 @@ var streamFaults = faultGroup{"Event streams", []fault{
 		}
 		p.on["tools/call"] = func(v *visit) {
 			late <- v.called()
-			v.WriteHeader(202)
+			v.WriteHeader(http.StatusAccepted)
 		}
 		return p.listen()
 	}},
@@ -88,8 +89,8 @@ var streamFaults = faultGroup{"Event streams", []fault{
 		v.stream("")
 		v.hang()
 	})},
-	{name: "the GET stream answers 404, or fails", serve: does("GET", func(v *visit) { v.answer(404+96*(v.n%2), "text/plain", "no") })},
-	{name: "the GET stream is a page", serve: does("GET", func(v *visit) { v.answer(200, "text/html", "<h1>Hello</h1>") })},
+	{name: "the GET stream answers 404, or fails", serve: does("GET", func(v *visit) { v.answer(404+96*(v.n%2), "text/plain", "no") }), endless: true},
+	{name: "the GET stream is a page", serve: does("GET", func(v *visit) { v.answer(200, "text/html", "<h1>Hello</h1>") }), endless: true},
 	{name: "the GET stream sends requests without end", serve: func(p *peer) string {
 		p.on["GET"] = func(v *visit) {
 			v.stream("")
@@ -146,9 +147,9 @@ var cutFaults = faultGroup{"Streams and servers that end", []fault{
 		v.hang()
 		v.cut()
 	}), code: 4},
-	{name: "the server was restarted since the last call", serve: does("tools/list", func(v *visit) {
+	{name: "the server closes the connection after each answer", serve: does("", func(v *visit) {
+		v.Header().Set("Connection", "close")
 		v.well()
-		go v.peer.restart()
 	})},
 	{name: "a modern server: the stream ends in the middle of a tool call", serve: inModern(calls(func(v *visit) { v.stream("id: 1\n" + event(logged)) })), code: 4, after: once},
 }}

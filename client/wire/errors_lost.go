@@ -47,7 +47,7 @@ type StreamError struct {
 }
 
 func (e *StreamError) Error() string {
-	if headless, ok := e.Err.(*NetError); ok && headless.sent {
+	if headless, ok := e.Err.(*NetError); ok && headless.sent { //nolint:errorlint // the error itself, not one that it wraps
 		return headless.asked(e.Method)
 	}
 	what := "the stream"
@@ -77,7 +77,7 @@ func (e *StreamError) Unwrap() error { return e.Err }
 
 // Hint says what to do about it.
 func (e *StreamError) Hint() string {
-	headless, ok := e.Err.(*NetError)
+	headless, ok := e.Err.(*NetError) //nolint:errorlint // the error itself, not one that it wraps
 	broken := ok && headless.sent && !strings.HasSuffix(headless.what, unanswered)
 	switch {
 	case errors.Is(e.Err, errOtherAnswer):

@@ -170,7 +170,7 @@ func explainSystem(e *NetError, target string) bool {
 		return e.unanswered("%s reset the connection without an answer", brokeOff)
 	case strings.Contains(text, "stream error: "):
 		return e.unanswered("%s broke the request off without an answer", brokeOff)
-	case errors.Is(e.Err, io.EOF), errors.Is(e.Err, io.ErrUnexpectedEOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "GOAWAY"):
+	case errors.Is(e.Err, io.EOF), errors.Is(e.Err, io.ErrUnexpectedEOF), strings.Contains(text, "server closed idle connection"), strings.Contains(text, "readLoopPeekFail"), strings.Contains(text, "GOAWAY"):
 		return e.unanswered("%s closed the connection without an answer", brokeOff)
 	}
 	return false
