@@ -240,7 +240,22 @@ func (c *Client) outcome(k *call) (Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	return a, mcp.DecodeError(raw)
+	refused := mcp.DecodeError(raw)
+	refused.Method, refused.Lacks = k.method, c.lacks(k.method)
+	return a, refused
+}
+
+// lacks names the capability that a method needs, if the server said what it has and
+// that it does not have this.
+func (c *Client) lacks(method string) string {
+	m, known := mcp.LookupMethod(method)
+	c.mu.Lock()
+	info, said := c.info, c.shaken && (c.era != Modern || c.discovered)
+	c.mu.Unlock()
+	if need := m.Needs(info.ProtocolVersion); known && said && need != "" && !info.Has(need) {
+		return need
+	}
+	return ""
 }
 
 // giveUp ends a call that nobody waits for any more and tells the server.

@@ -235,3 +235,24 @@ func TestNearestMethod(t *testing.T) {
 		t.Error("a hint without need")
 	}
 }
+
+func TestTheHintOfAnErrorIsAboutItsRequest(t *testing.T) {
+	for _, c := range []struct {
+		e    RPCError
+		hint string
+	}{
+		{RPCError{Code: CodeInvalidParams}, "since 2026-07-28"},
+		{RPCError{Code: CodeInvalidParams, Method: "tools/call"}, "the server knows no such tool"},
+		{RPCError{Code: CodeInvalidParams, Method: "resources/read"}, "under this URI"},
+		{RPCError{Code: CodeInvalidParams, Method: "prompts/list"}, "cursor"},
+		{RPCError{Code: CodeInvalidParams, Method: "tasks/get"}, "no such task"},
+		{RPCError{Code: CodeInvalidParams, Method: "mine/own"}, "since 2026-07-28"},
+		{RPCError{Code: CodeInvalidParams, Method: "initialize", Data: []byte(`{"supported":["2025-06-18"]}`)}, "the server speaks 2025-06-18"},
+		{RPCError{Code: CodeMethodNotFound, Method: "prompts/list", Lacks: "prompts"}, "the server did not declare prompts, which prompts/list needs"},
+		{RPCError{Code: CodeMethodNotFound, Method: "ping"}, "a method of another protocol version"},
+	} {
+		if got := c.e.Hint(); !strings.Contains(got, c.hint) {
+			t.Errorf("%+v: %q, want %q", c.e, got, c.hint)
+		}
+	}
+}

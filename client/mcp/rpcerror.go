@@ -16,6 +16,10 @@ type RPCError struct {
 	Data    json.RawMessage // nil when absent
 	Raw     json.RawMessage
 	Problem string // what breaks the specification, in words; Code may be 0 then
+
+	// What is known of the request that it answers makes the hint a better one.
+	Method string // empty: not known
+	Lacks  string // the capability that the method needs and the server did not declare
 }
 
 // DecodeError reads the error object of a response.
@@ -59,6 +63,13 @@ func (e RPCError) Hint() string {
 	case CodeUnsupportedVersion, CodeInvalidParams:
 		if versions := e.Supported(); len(versions) > 0 {
 			return "the server speaks " + strings.Join(versions, ", ")
+		}
+		if hint := invalidParams(e.Method); hint != "" && e.Code == CodeInvalidParams {
+			return hint
+		}
+	case CodeMethodNotFound:
+		if e.Lacks != "" {
+			return "the server did not declare " + e.Lacks + ", which " + e.Method + " needs"
 		}
 	case CodeMissingCapability:
 		if names := keys(e.Data, "requiredCapabilities"); len(names) > 0 {
@@ -145,4 +156,28 @@ func elicitationURLs(data []byte) (urls []string) {
 		return true
 	})
 	return urls
+}
+
+// invalidParams says what may be wrong with the params of a method; empty if nothing
+// more is known than of any.
+func invalidParams(method string) string {
+	switch method {
+	case "tools/call":
+		return "the server knows no such tool, or the tool takes other arguments: its schema shows which"
+	case "prompts/get":
+		return "the server knows no such prompt, or the prompt takes other arguments: prompts lists them"
+	case "resources/read", "resources/subscribe", "resources/unsubscribe":
+		return "the server has nothing under this URI: resources and templates list what it has"
+	case "completion/complete":
+		return "the server knows no such prompt or template, or it has no such argument"
+	case "logging/setLevel":
+		return "the server does not know this level"
+	}
+	switch {
+	case strings.HasSuffix(method, "/list"):
+		return "the server does not take this cursor, or takes it no more"
+	case strings.HasPrefix(method, "tasks/"):
+		return "the server knows no such task, or it is over"
+	}
+	return ""
 }

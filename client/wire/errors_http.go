@@ -21,6 +21,8 @@ type HTTPError struct {
 	Body    []byte      // its first 64 KiB
 	Session bool        // the request carried a session id
 	Unsent  bool        // the server gave one that cannot be sent
+
+	old bool // HTTP+SSE was tried too
 }
 
 // keptFields are those of a response that say why it is a refusal.

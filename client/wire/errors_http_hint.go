@@ -22,7 +22,7 @@ func (e *HTTPError) Hint() string {
 		return e.answerHint()
 	case e.Status == http.StatusBadRequest:
 		return badRequestHint(e, words)
-	case e.Status == http.StatusForbidden && strings.Contains(words, "origin"), e.Status == http.StatusMisdirectedRequest, e.Status/100 == 4 && strings.Contains(words, "host header"):
+	case e.Status == http.StatusForbidden && (strings.Contains(words, "origin") || strings.Contains(words, "allowed at")), e.Status == http.StatusMisdirectedRequest, e.Status/100 == 4 && strings.Contains(words, "host header"):
 		return "the server guards against DNS rebinding and does not know this host name: connect by the name that it allows (often localhost), or allow this one there"
 	case e.Status == http.StatusTooManyRequests, e.Status == http.StatusServiceUnavailable:
 		return e.waitHint()
@@ -113,7 +113,7 @@ func statusHint(e *HTTPError) string {
 		if e.aboutSession() {
 			return "the server was restarted, or it ended the session: connect again"
 		}
-		if u, err := url.Parse(e.URL); err == nil && e.Method == http.MethodPost && strings.HasSuffix(u.Path, "/sse") {
+		if u, err := url.Parse(e.URL); err == nil && e.Method == http.MethodPost && strings.HasSuffix(u.Path, "/sse") && !e.old {
 			return "at /sse there is mostly a server of HTTP+SSE, which takes no POST there: --transport sse speaks that"
 		}
 		return checkPath

@@ -50,6 +50,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		{"no token", 401, fields{"Www-Authenticate": `Bearer error="invalid_token"`}, `{"error":"invalid_token","error_description":"The token expired"}`, "URL wants authorization (401 unauthorized): invalid_token: The token expired", "-H 'Authorization: Bearer TOKEN'", "auth"},
 		{"no right", 403, nil, "", "URL refuses access (403 forbidden)", "may not do this", "auth"},
 		{"origin", 403, text, "Invalid Origin header", "URL refuses access (403 forbidden): Invalid Origin header", "DNS rebinding", "auth"},
+		{"another host", 403, text, "Access is only allowed at localhost:7171", "URL refuses access (403 forbidden): Access is only allowed at localhost:7171", "DNS rebinding", "auth"},
 		{"host", 421, text, "Invalid Host header", "URL answered 421 misdirected request: Invalid Host header", "DNS rebinding", "http"},
 		{"a session is missing", 400, json, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`, "URL answered 400 bad request: No valid session ID provided", "initialize", "http"},
 		{"a version", 400, text, "Bad Request: Unsupported protocol version", "URL answered 400 bad request", "--protocol VERSION", "http"},

@@ -143,6 +143,7 @@ func (c *HTTPConn) fallBack(x *exchange, r *reply, h *Head, refusal error) bool 
 			c.lose(x, err)
 			return true
 		}
+		refused.old = true
 		return false
 	}
 	c.rec.event(ConnEvent{
