@@ -77,6 +77,10 @@ func (p *printing) nextPage() {
 	}
 	cursor, _ := rawjson.Get(raw, "nextCursor")
 	text, _ := rawjson.Unquote(cursor)
+	if text == "" { // a cursor as good as any, of which --page makes the first page
+		p.note("there is a next page, of the empty cursor: request %s '{\"cursor\":\"\"}'", p.o.Name)
+		return
+	}
 	p.note("there is a next page: %s", theme.Safe(script.Shell("--page="+text)))
 }
 

@@ -105,6 +105,12 @@ func (s *Subscription) settle(ctx context.Context) error {
 		if s.err != nil {
 			return s.err
 		}
+		s.c.mu.Lock()
+		untold := !s.tells && s.granted == nil
+		s.c.mu.Unlock()
+		if untold {
+			s.c.Announce(fmt.Sprintf("the server ended the subscription to %s and did not say what it grants", s.asked))
+		}
 	case <-clock.C:
 		s.c.Announce("the server did not say what it grants of the subscription to " + s.asked.String())
 	case <-ctx.Done():

@@ -455,3 +455,17 @@ func TestListensOutliveTheirConnection(t *testing.T) {
 		}
 	})
 }
+
+func TestAListenThatEndsUngrantedIsTold(t *testing.T) {
+	var told []string
+	opt := client.Options{Protocol: "modern", Notice: func(text string) { told = append(told, text) }}
+	story(t, opt, discovered+"> subscriptions/listen\nanswer {\"resultType\":\"complete\"}", func(t *testing.T, c *client.Client, _ *clienttest.Log) {
+		connect(t, c)
+		if _, err := c.Listen(t.Context(), mcp.Filter{Tools: true}); err != nil {
+			t.Fatal(err)
+		}
+		if len(told) != 1 || !strings.Contains(told[0], "did not say what it grants") {
+			t.Errorf("told %q", told)
+		}
+	})
+}

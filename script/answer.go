@@ -133,10 +133,14 @@ func commonPolicy(text, method string, forms []string, deps AnswerDeps) (client.
 		return wrong("exec wants a command: exec:CMD")
 	}
 	names := make([]string, len(forms))
+	first, _, spaced := strings.Cut(text, " ")
 	for i, form := range forms {
 		plain, _, valued := strings.Cut(form, ":")
 		names[i] = plain
 		switch {
+		case valued && spaced && plain == first:
+			advice = "it is one word with a colon in it: '" + form + "'"
+			return wrong("there is no such policy")
 		case plain != name:
 		case valued:
 			return wrong(name + " wants more: " + form)

@@ -114,6 +114,7 @@ func TestPoliciesThatAreNone(t *testing.T) {
 		message, ask string // in the message and in the hint
 	}{
 		{ParseElicit, "acept:{}", "acept:{}: there is no such policy", "did you mean accept:{}?"},
+		{ParseElicit, `exec cat; echo "{\"a\":1}"`, "there is no such policy", "one word with a colon in it: 'exec:CMD'"},
 		{ParseElicit, "acceptdefaults", "there is no such policy", "did you mean accept-defaults?"},
 		{ParseElicit, "Decline", "there is no such policy", "did you mean decline?"},
 		{ParseElicit, "whatever", "there is no such policy", "it can be accept-defaults, accept:JSON, decline, cancel, ask, exec:CMD or none"},
