@@ -291,7 +291,9 @@ func TestAResourceIsSubscribedTo(t *testing.T) {
 		s.ready()
 		s.press("s")
 		s.want("no resource is selected")
-		s.press("2", "s")
+		s.press("2")
+		s.want("s subscribe")
+		s.press("s")
 		s.pass(time.Second)
 		s.want("subscribed to weather://stations", "● Weather stations")
 		if !strings.Contains(s.last(), `"resources/subscribe"`) {

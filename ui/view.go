@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
@@ -187,11 +188,20 @@ func (m *Model) footer() string {
 		m.filter.draw(row, st)
 		return row.String()
 	}
-	keys := m.desk.keys.Footer
-	if m.traffic.lines > 0 {
-		keys = m.desk.keys.FooterHTTP
+	return widget.Footer(m.footerKeys(), m.w, st)
+}
+
+// footerKeys are the keys that matter now: of HTTP where there is some, and of
+// resources where those are listed.
+func (m *Model) footerKeys() []key.Binding {
+	k, c := &m.desk.keys, m.context()
+	switch {
+	case m.traffic.lines > 0 && (c == keys.InTraffic || c == keys.InFrame):
+		return k.FooterHTTP(c)
+	case c == keys.InList && m.cat.tab == tabResources && m.desk.sess != nil && m.desk.sess.Live():
+		return k.FooterResources()
 	}
-	return widget.Footer(keys(m.context()), m.w, st)
+	return k.Footer(c)
 }
 
 // startContent is the screen without a session.

@@ -187,6 +187,13 @@ func (m *Map) FooterHTTP(c Context) []key.Binding {
 	return bindings
 }
 
+// FooterResources is Footer for the list of resources.
+func (m *Map) FooterResources() []key.Binding {
+	bindings := m.Footer(InList)
+	bindings[2] = brief(m.List.Subscribe, "subscribe")
+	return bindings
+}
+
 // letters reports whether the keys of the panes hold in a context.
 func (m *Map) letters(c Context) bool {
 	switch c {
