@@ -249,7 +249,7 @@ func tlsFaults(t *testing.T) faultGroup {
 			v.stream(event(logged))
 			v.peer.restart()
 			v.hang()
-		}), flags: trusted, code: 4, after: once},
+		}), flags: trusted, code: 4, after: once, endless: true},
 		{name: "wss to a port that speaks plain HTTP", serve: func(p *peer) string { return "wss" + p.listen()[len("http"):] }, code: 4},
 	}}
 }

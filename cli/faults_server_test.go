@@ -75,6 +75,19 @@ func (p *peer) end() {
 	}
 }
 
+// forget has the peer know another session alone.
+func (p *peer) forget(other string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.session = other
+}
+
+func (p *peer) sessionID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.session
+}
+
 // restart has the peer forget its connections, while it listens on.
 func (p *peer) restart() { p.server.CloseClientConnections() }
 
@@ -150,14 +163,15 @@ func (v *visit) well() {
 		v.wellModern()
 		return
 	}
-	if id := v.peer.session; id != "" && v.key != "initialize" && v.key != "server/discover" && v.Header().Get("Mcp-Session-Id") == "" &&
+	session := v.peer.sessionID()
+	if id := session; id != "" && v.key != "initialize" && v.key != "server/discover" && v.Header().Get("Mcp-Session-Id") == "" &&
 		v.Request.Header.Get("Mcp-Session-Id") != id {
 		v.answer(404, "text/plain", "session not found\n")
 		return
 	}
 	switch v.key {
 	case "initialize":
-		if id := v.peer.session; id != "" {
+		if id := session; id != "" {
 			v.Header().Set("Mcp-Session-Id", id)
 		}
 		v.result(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`)
