@@ -9,9 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"parley/client"
 	"parley/client/clienttest"
 	"parley/client/mcp"
 	"parley/client/wire"
@@ -106,10 +108,7 @@ func closeObjects(v any) {
 		_, named := v["properties"].(map[string]any)
 		if _, said := v["additionalProperties"]; named && !said {
 			v["additionalProperties"] = false
-			if v["properties"].(map[string]any)["method"] != nil { // earlier versions leave the envelope out
-				v["properties"].(map[string]any)["jsonrpc"] = map[string]any{"const": "2.0"}
-				v["properties"].(map[string]any)["id"] = map[string]any{"type": []any{"string", "integer"}}
-			}
+			addEnvelope(v["properties"].(map[string]any))
 		}
 		for key, inner := range v {
 			if key == "_meta" || key == "RequestMetaObject" {
@@ -121,6 +120,19 @@ func closeObjects(v any) {
 		for _, inner := range v {
 			closeObjects(inner)
 		}
+	}
+}
+
+// addEnvelope adds what earlier versions say of all messages, but not of each one.
+func addEnvelope(properties map[string]any) {
+	if properties["method"] == nil {
+		return
+	}
+	properties["jsonrpc"] = map[string]any{"const": "2.0"}
+	properties["id"] = map[string]any{"type": []any{"string", "integer"}}
+	params, _ := properties["params"].(map[string]any)
+	if inner, ok := params["properties"].(map[string]any); ok && inner["_meta"] == nil {
+		inner["_meta"] = map[string]any{"type": "object"}
 	}
 }
 
@@ -227,4 +239,60 @@ func checked(t testing.TB) *clienttest.Log {
 	log := new(clienttest.Log)
 	t.Cleanup(func() { conforms(t, log.Frames()) })
 	return log
+}
+
+// everyOperation is what a client may ask for in some version.
+var everyOperation = []struct{ method, params string }{
+	{"tools/list", ""}, {"tools/list", `{"cursor":""}`}, {"tools/call", `{"name":"f","arguments":{"a":[1.0,null]}}`}, {"tools/call", `{"name":"f"}`},
+	{"resources/list", ""}, {"resources/templates/list", `{"cursor":"c"}`}, {"resources/read", `{"uri":"a:b"}`},
+	{"prompts/list", ""}, {"prompts/get", `{"name":"p","arguments":{"x":"y"}}`},
+	{"completion/complete", `{"ref":{"type":"ref/resource","uri":"a:{b}"},"argument":{"name":"b","value":""}}`},
+	{"logging/setLevel", `{"level":"debug"}`}, {"ping", ""}, {"resources/subscribe", `{"uri":"a:b"}`}, {"resources/unsubscribe", `{"uri":"a:b"}`},
+	{"tasks/list", ""}, {"tasks/get", `{"taskId":"t"}`}, {"tasks/result", `{"taskId":"t"}`}, {"tasks/cancel", `{"taskId":"t"}`},
+	{"server/discover", ""},
+}
+
+// What a client that declares everything says in each version, in each operation that
+// the version has, and when the server asks.
+func TestEveryOperationOfEveryVersionConforms(t *testing.T) {
+	var answers strings.Builder
+	for _, o := range everyOperation {
+		answers.WriteString("on " + o.method + ` {"resultType":"complete","content":[],"supportedVersions":["2026-07-28"],"capabilities":{}}` + "\n")
+	}
+	for _, version := range append(mcp.Modern(), mcp.Legacy()...) {
+		script := answers.String() + `
+> initialize
+answer {"protocolVersion":"` + version + `","capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{},"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"1"}}
+> notifications/initialized
+< {"jsonrpc":"2.0","id":"r","method":"roots/list"}
+< {"jsonrpc":"2.0","id":"p","method":"ping"}
+< {"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}
+< {"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}
+< {"jsonrpc":"2.0","id":"x","method":"unknown/x"}
+`
+		if slices.Contains(mcp.Modern(), version) {
+			script = answers.String()
+		}
+		opt := client.Options{Protocol: version, LogLevel: "info", Roots: []string{"/a b"}, Extensions: []string{mcp.TasksExtension},
+			Sample: always(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`), Elicit: always(`{"action":"accept","content":{"a":"b"}}`)}
+		story(t, opt, script, func(t *testing.T, c *client.Client, log *clienttest.Log) {
+			connect(t, c)
+			for _, o := range everyOperation {
+				m, _ := mcp.LookupMethod(o.method)
+				if !m.In(version) {
+					continue
+				}
+				_, err := c.Request(t.Context(), o.method, json.RawMessage(o.params), client.CallOptions{Progress: true, Force: true})
+				if err != nil {
+					t.Errorf("%s: %s: %v", version, o.method, err)
+				}
+			}
+			synctest.Wait()
+			c.Reshape(func(opt *client.Options) { opt.Roots = []string{"/b"} })
+			synctest.Wait()
+			if n := strings.Count(log.String(), "progressToken"); n < 10 {
+				t.Errorf("%s: only %d requests", version, n)
+			}
+		})
+	}
 }
