@@ -228,7 +228,7 @@ func (r *repl) do(ctx context.Context, step *script.Step, line int) {
 	_, err := r.in.Do(working, step)
 	done()
 	r.host.watch.catchUp()
-	if err != nil {
+	if err != nil && ctx.Err() == nil { // what ended the repl is told when it ends
 		r.failed(err, line)
 	}
 	late := r.ends.running(false)
