@@ -23,19 +23,21 @@ func (m *Model) header() string {
 		}
 	}
 	needed := 0 // by how it is connected, which is not left out for a long name
-	for _, text := range []string{d.transport(), d.version()} {
+	warning, short := "", shortName
+	if d.sess.Warning != "" { // which is never left out
+		warning, short = "▲ "+d.sess.Warning, shortName/2
+	}
+	for _, text := range []string{warning, d.transport(), d.version()} {
 		if w := theme.Width(theme.Safe(text)); w > 0 {
 			needed += w + 3
 		}
 	}
-	if most := max(min(room, shortName), room-needed); theme.Width(theme.Safe(name))+3 > most {
+	if most := max(min(room, short), room-needed); theme.Width(theme.Safe(name))+3 > most {
 		name = string(theme.Cut(theme.Safe(name), max(0, most-3)))
 	}
 	put(st.Text, name)
+	put(st.Warn.Bold(), warning)
 	put(st.Muted, d.transport())
-	if d.sess.Warning != "" {
-		put(st.Warn.Bold(), "▲ "+d.sess.Warning)
-	}
 	put(st.Muted, d.version())
 	put(st.Muted, d.era())
 	row.To(m.w - right.width())

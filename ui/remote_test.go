@@ -256,6 +256,17 @@ func TestTheHeaderTellsOfReconnects(t *testing.T) {
 	})
 }
 
+func TestAnUncheckedCertificateIsAlwaysSaid(t *testing.T) {
+	for _, w := range []int{80, 110} {
+		u := remoteFile(t, modernHTTP)
+		u.w, u.h = w, 24
+		u.story(t, func(s *screen) {
+			s.m.desk.sess.Warning = "certificate not checked"
+			s.want("▲ certificate not checked", "● ready")
+		})
+	}
+}
+
 func TestSendingALostCallAgainIsAskedFirst(t *testing.T) {
 	with(calling("hang")).story(t, func(s *screen) {
 		s.ready()
