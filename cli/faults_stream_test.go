@@ -35,30 +35,6 @@ var streamFaults = faultGroup{"Event streams", []fault{
 		v.stream("id: 1\r\ndata: {\"jsonrpc\":\"2.0\",\r\ndata: \"id\":" + string(v.msg.ID) + ",\r\ndata:\"result\":{" + done + "}}\r\n\r\n")
 	})},
 	{name: "a Content-Type with odd parameters", serve: calls(func(v *visit) { v.answer(200, "Text/Event-Stream ;charset", event(v.called())) })},
-	{name: "the answer comes twice, on its stream and on the GET stream", serve: func(p *peer) string {
-		late, said := make(chan string, 1), make(chan bool, 1)
-		p.on["GET"] = func(v *visit) {
-			v.stream("")
-			select {
-			case text := <-late:
-				v.say(event(text))
-				said <- true
-				v.hang()
-			case <-v.Context().Done():
-			case <-p.over:
-			}
-		}
-		p.on["tools/call"] = func(v *visit) {
-			late <- v.called()
-			select {
-			case <-said:
-			case <-v.Context().Done():
-			case <-p.over:
-			}
-			v.stream(event(v.called()))
-		}
-		return p.listen()
-	}, endless: true},
 	{name: "two answers on one stream", serve: calls(func(v *visit) { v.stream(event(v.called()) + event(v.called())) })},
 	{name: "the answer to another request on the stream", serve: calls(func(v *visit) {
 		v.stream(event(`{"jsonrpc":"2.0","id":"other","result":{}}`) + event(v.called()))
