@@ -69,7 +69,13 @@ func (e *GateError) Error() string {
 }
 
 // Hint says how to send it all the same.
-func (e *GateError) Hint() string { return "--force sends it all the same" }
+func (e *GateError) Hint() string {
+	const force = "--force sends it all the same"
+	if h := mcp.VersionHint(e.Method, e.Version); e.Version != "" && h != "" {
+		return h + "; " + force
+	}
+	return force
+}
 
 // Word names the error for machines.
 func (e *GateError) Word() string { return "gate" }

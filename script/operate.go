@@ -102,7 +102,7 @@ func (in *Interp) noteTask(o *Outcome) {
 		switch {
 		case in.ranAsTask(o, a):
 		case o.Link.Client.Era() == client.Modern:
-			in.opt.Host.Note("warning", "2026-07-28 has no --task: the server makes a task of a call itself, where set extension "+mcp.TasksExtension+" allows it")
+			in.opt.Host.Note("warning", "2026-07-28 has no --task: the server makes a task of a call itself, where the extension "+mcp.TasksExtension+" is declared")
 		case in.forced(o.Step): // else the client said why
 			in.opt.Host.Note("warning", "the server made no task of it and answered at once")
 		}
@@ -178,7 +178,13 @@ func (in *Interp) doRequest(ctx context.Context, step *Step, o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	return unknownMethod(o.Name, of(o.Name, in.operate(ctx, o, o.Name, params)))
+	err = of(o.Name, in.operate(ctx, o, o.Name, params))
+	version := ""
+	if o.Link != nil {
+		info, _ := o.Link.Client.Server()
+		version = info.ProtocolVersion
+	}
+	return unknownMethod(o.Name, version, err)
 }
 
 // messageWords reads the method and the params of request and notify.
@@ -190,12 +196,15 @@ func (in *Interp) messageWords(ctx context.Context, step *Step, o *Outcome) (par
 	return step.Words[1].JSON(eval)
 }
 
-// unknownMethod adds the method that was probably meant to the server's answer that
-// there is no such one.
-func unknownMethod(method string, err error) error {
+// unknownMethod adds the method that was probably meant, or the version that has it, to
+// the server's answer that there is no such one.
+func unknownMethod(method, version string, err error) error {
 	var rpc mcp.RPCError
-	_, known := mcp.LookupMethod(method)
-	if h := mcp.MethodHint(method); !known && h != "" && errors.As(err, &rpc) && rpc.Code == mcp.CodeMethodNotFound {
+	h := mcp.MethodHint(method)
+	if h == "" && mcp.KnownVersion(version) {
+		h = mcp.VersionHint(method, version)
+	}
+	if h != "" && errors.As(err, &rpc) && rpc.Code == mcp.CodeMethodNotFound {
 		return &advisedError{err, h}
 	}
 	return err
