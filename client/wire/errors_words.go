@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
-	"html"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -120,7 +119,7 @@ func stripTags(page string) string {
 		i := strings.IndexByte(page, '<')
 		if i < 0 {
 			b.WriteString(page)
-			return html.UnescapeString(b.String())
+			return entities.Replace(b.String())
 		}
 		b.WriteString(page[:i])
 		b.WriteByte(' ')
@@ -133,7 +132,7 @@ func stripTags(page string) string {
 		}
 		n := indexFold(page, end)
 		if n < 0 {
-			return html.UnescapeString(b.String())
+			return entities.Replace(b.String())
 		}
 		page = page[n+len(end):]
 		if end[0] == '<' {
@@ -141,6 +140,11 @@ func stripTags(page string) string {
 		}
 	}
 }
+
+// entities are those that stand in titles of error pages. The thousands of others,
+// all of which package html has, are shown as they are written.
+var entities = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&#39;", "'", "&#x27;", "'",
+	"&nbsp;", " ", "&#160;", " ", "&ndash;", "–", "&mdash;", "—", "&hellip;", "…", "&rsquo;", "’", "&middot;", "·", "&copy;", "©")
 
 // indexFold is strings.Index without regard to the case of ASCII letters; what it looks
 // for is in lower case.
