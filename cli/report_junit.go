@@ -1,11 +1,13 @@
 package cli
 
 import (
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"parley/script"
 	"parley/ui/theme"
@@ -21,95 +23,62 @@ type junitReport struct {
 	seen   map[string]int // how often a test's name was used
 }
 
-type junitSuites struct {
-	XMLName xml.Name `xml:"testsuites"`
-	Name    string   `xml:"name,attr"`
-	junitTotals
-	Suites []*junitSuite `xml:"testsuite"`
-}
-
-type junitTotals struct {
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     junitTime   `xml:"time,attr"`
-	Began    junitMoment `xml:"timestamp,attr"`
-}
-
+// junitSuite are the statements of one file.
 type junitSuite struct {
-	Name string `xml:"name,attr"`
+	name string
 	junitTotals
-	Cases []junitCase `xml:"testcase"`
-	took  time.Duration
+	cases []xmlElement
 }
 
-type junitCase struct {
-	Name    string        `xml:"name,attr"`
-	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr"`
-	Line    int           `xml:"line,attr"`
-	Time    junitTime     `xml:"time,attr"`
-	Failure *junitFailure `xml:"failure"` // the server did something else than expected
-	Error   *junitFailure `xml:"error"`   // it could not even be asked, or did not answer
-	Skipped *junitSkipped `xml:"skipped"`
-	Out     string        `xml:"system-out,omitempty"`
-	Err     string        `xml:"system-err,omitempty"`
+// junitTotals count statements, and the time that they took.
+type junitTotals struct {
+	tests, failures, errors, skipped int
+	took                             time.Duration
 }
 
-type junitFailure struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	Text    string `xml:",chardata"`
-}
-
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
+// element is the one that has the totals, and the tests or suites that they are of.
+func (t junitTotals) element(name, of string, began time.Time, inside []xmlElement) xmlElement {
+	return xmlElement{name: name, inside: inside, attributes: []string{
+		"name", of, "tests", strconv.Itoa(t.tests), "failures", strconv.Itoa(t.failures), "errors", strconv.Itoa(t.errors),
+		"skipped", strconv.Itoa(t.skipped), "time", junitTime(t.took), "timestamp", began.UTC().Format("2006-01-02T15:04:05"),
+	}}
 }
 
 // junitTime is a duration in seconds, with a fixed number of digits.
-type junitTime time.Duration
-
-// MarshalText implements encoding.TextMarshaler.
-func (d junitTime) MarshalText() ([]byte, error) {
-	return fmt.Appendf(nil, "%.6f", time.Duration(d).Seconds()), nil
-}
-
-// junitMoment is a time as JUnit writes it: of the day, without a zone, in UTC.
-type junitMoment time.Time
-
-// MarshalText implements encoding.TextMarshaler.
-func (m junitMoment) MarshalText() ([]byte, error) {
-	return time.Time(m).UTC().AppendFormat(nil, "2006-01-02T15:04:05"), nil
-}
+func junitTime(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
 
 func (j *junitReport) step(r ran) {
 	file := string(theme.Safe(r.pos.File))
 	s := j.suite(file)
-	c := junitCase{Name: j.unique(file, fmt.Sprintf("line %d: %s", r.pos.Line, oneLine(r.text))), Class: file, File: file, Line: r.pos.Line, Time: junitTime(r.took)}
-	s.Tests++
+	c := xmlElement{name: "testcase", attributes: []string{
+		"name", j.unique(file, fmt.Sprintf("line %d: %s", r.pos.Line, oneLine(r.text))), "classname", file,
+		"file", file, "line", strconv.Itoa(r.pos.Line), "time", junitTime(r.took),
+	}}
+	s.tests++
 	s.took += r.took
 	switch r.status {
 	case ranFailed:
 		message := visible((&script.StepError{Pos: placeOf(r), Err: r.err}).Error())
-		failure := &junitFailure{Message: message, Type: word(r.err), Text: failureText(message, r)}
-		if isVerdict(r.err) {
-			c.Failure = failure
-			s.Failures++
-		} else {
-			c.Error = failure
-			s.Errors++
+		failure := xmlElement{name: "failure", attributes: []string{"message", message, "type", word(r.err)}, text: failureText(message, r)}
+		if isVerdict(r.err) { // the server did something else than expected
+			s.failures++
+		} else { // it could not even be asked, or did not answer
+			failure.name = "error"
+			s.errors++
 		}
-		c.Err = evidenceText(r.err)
+		c.inside = []xmlElement{failure}
+		if evidence := evidenceText(r.err); evidence != "" {
+			c.inside = append(c.inside, xmlElement{name: "system-err", text: evidence})
+		}
 	case ranNot:
-		s.Skipped++
-		c.Skipped = &junitSkipped{Message: r.remark()}
+		s.skipped++
+		c.inside = []xmlElement{{name: "skipped", attributes: []string{"message", r.remark()}}}
 	case ranOK, ranExpected, ranIgnored:
 		if note := r.remark(); note != "" {
-			c.Out = visible(note) + "\n"
+			c.inside = []xmlElement{{name: "system-out", text: visible(note) + "\n"}}
 		}
 	}
-	s.Cases = append(s.Cases, c)
+	s.cases = append(s.cases, c)
 }
 
 // isVerdict reports whether an error says something of what was tested, and not that
@@ -134,12 +103,11 @@ func failureText(message string, r ran) string {
 
 func (j *junitReport) suite(file string) *junitSuite {
 	for _, s := range j.suites {
-		if s.Name == file {
+		if s.name == file {
 			return s
 		}
 	}
-	s := &junitSuite{Name: file}
-	s.Began = junitMoment(j.began)
+	s := &junitSuite{name: file}
 	j.suites = append(j.suites, s)
 	return s
 }
@@ -159,32 +127,59 @@ func (j *junitReport) unique(file, name string) string {
 }
 
 func (j *junitReport) end(took time.Duration) error {
-	all := junitSuites{Name: j.name, Suites: j.suites}
-	all.Time, all.Began = junitTime(took), junitMoment(j.began)
+	var suites []xmlElement
+	all := junitTotals{took: took}
 	for _, s := range j.suites {
-		s.Time = junitTime(s.took)
-		all.Tests += s.Tests
-		all.Failures += s.Failures
-		all.Errors += s.Errors
-		all.Skipped += s.Skipped
+		suites = append(suites, s.element("testsuite", s.name, j.began, s.cases))
+		all.tests += s.tests
+		all.failures += s.failures
+		all.errors += s.errors
+		all.skipped += s.skipped
 	}
-	err := writeXML(j.file, all)
+	var doc strings.Builder
+	doc.WriteString(`<?xml version="1.0" encoding="UTF-8"?>`)
+	all.element("testsuites", j.name, j.began, suites).write(&doc, "\n")
+	doc.WriteByte('\n')
+	_, err := io.WriteString(j.file, doc.String())
 	if closed := j.file.Close(); err == nil {
 		err = closed
 	}
 	return err
 }
 
-// writeXML writes a document. What XML cannot have, encoding/xml replaces.
-func writeXML(w io.Writer, doc any) error {
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+// xmlElement is an element with text or other elements in it.
+type xmlElement struct {
+	name       string
+	attributes []string // name, value, …
+	text       string
+	inside     []xmlElement
+}
+
+// write writes the element on lines of its own, each after the given line end and
+// indentation.
+func (e xmlElement) write(doc *strings.Builder, before string) {
+	doc.WriteString(before + "<" + e.name)
+	for i := 0; i < len(e.attributes); i += 2 {
+		doc.WriteString(" " + e.attributes[i] + `="` + escapeXML(e.attributes[i+1]) + `"`)
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(doc); err != nil {
-		return err
+	doc.WriteString(">" + escapeXML(e.text))
+	for _, in := range e.inside {
+		in.write(doc, before+"  ")
 	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	if e.inside != nil {
+		doc.WriteString(before)
+	}
+	doc.WriteString("</" + e.name + ">")
+}
+
+var xmlEscapes = strings.NewReplacer(`"`, "&#34;", "'", "&#39;", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")
+
+// escapeXML escapes text. What XML cannot have is replaced.
+func escapeXML(text string) string {
+	return xmlEscapes.Replace(strings.Map(func(r rune) rune {
+		if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0xFFFE || r == 0xFFFF {
+			return utf8.RuneError
+		}
+		return r
+	}, text))
 }

@@ -233,3 +233,19 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 		}
 	}
 }
+
+// Text is escaped as the standard library does it.
+func FuzzEscapeXML(f *testing.F) {
+	for _, s := range []string{"", "a<b>&'\"", "\t\r\n\x00\x1b", "\xff\xfe\xf0\x90", "\ufffd\ufffe\uffff\U0001f389"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var want strings.Builder
+		if err := xml.EscapeText(&want, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got := escapeXML(text); got != want.String() {
+			t.Errorf("%q is escaped as %q, want %q", text, got, want.String())
+		}
+	})
+}
