@@ -71,9 +71,11 @@ func sessionID(r *history.Record, head []byte) []Finding {
 		if !ok || !bytes.EqualFold(bytes.TrimSpace(name), []byte("Mcp-Session-Id")) {
 			continue
 		}
-		value = bytes.Trim(value, " \t\r\n")
+		value = bytes.TrimRight(value, "\r\n")
 		if _, end, masked := bytes.Cut(value, []byte("…")); masked {
-			value = end
+			value = end // blanks in it are of the id
+		} else {
+			value = bytes.Trim(value, " \t")
 		}
 		for _, b := range value {
 			if b < 0x21 || b > 0x7e {
