@@ -60,7 +60,7 @@ func transportWords(transport string) string {
 	case wire.TransportHTTP:
 		return "Streamable HTTP"
 	case wire.TransportSSE:
-		return "HTTP+SSE (2024-11-05)"
+		return "HTTP+SSE (2024-11-05, deprecated)"
 	case wire.TransportWS:
 		return "websocket"
 	case wire.TransportTCP:

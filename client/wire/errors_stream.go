@@ -3,6 +3,7 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -125,6 +126,8 @@ func (e *DisconnectedError) Error() string {
 		}
 	case errors.Is(e.Err, syscall.ECONNRESET):
 		b.WriteString(" reset the connection")
+	case errors.Is(e.Err, io.ErrUnexpectedEOF):
+		b.WriteString(" broke the connection off")
 	case e.Err != nil:
 		b.WriteString(": the connection broke: " + plainReason(e.Err))
 	default:

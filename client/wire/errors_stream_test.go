@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"syscall"
 	"testing"
@@ -22,6 +23,8 @@ func TestWordsAboutDisconnections(t *testing.T) {
 		{wire.DisconnectedError{URL: "unix:///s", Err: syscall.ECONNRESET}, "unix:///s reset the connection",
 			"the server may have crashed: see its log; " + again},
 		{wire.DisconnectedError{URL: "tcp://a:1", Err: &fs.PathError{Op: "read", Err: errors.New("odd")}}, "tcp://a:1: the connection broke: read : odd",
+			"the server may have crashed: see its log; " + again},
+		{wire.DisconnectedError{URL: "http://a/sse", Err: io.ErrUnexpectedEOF}, "http://a/sse broke the connection off",
 			"the server may have crashed: see its log; " + again},
 		{wire.DisconnectedError{URL: "ws://a/", Code: 1006, Cut: true}, "ws://a/ ended the connection in the middle of a message without a closing frame (1006)",
 			"the server, or a proxy before it, may have crashed or timed out: see its log; " + again},
