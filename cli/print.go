@@ -53,6 +53,8 @@ func (p *printing) print() error {
 		return p.text(o.Text)
 	case o.Verb == "raw":
 		return p.raw()
+	case o.Verb == "info" && (p.json || p.jq != "") && len(p.introduction().Raw) == 0:
+		return errNothingSaid
 	case p.jq != "":
 		if err := p.query(); err != nil || p.save == "" {
 			return err
@@ -70,6 +72,10 @@ func (p *printing) print() error {
 	}
 	return p.people()
 }
+
+// errNothingSaid is info for a program, of a modern server that did not answer.
+var errNothingSaid = &failure{word: "rpc", message: "the server said nothing of itself: server/discover was not answered",
+	hint: "without --json and --jq, info tells how it is spoken to"}
 
 // people prints for people: each verb has its form.
 func (p *printing) people() error {

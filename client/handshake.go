@@ -132,7 +132,7 @@ func (c *Client) afterProbe(ctx context.Context, opt *Options, version string, u
 	late := isTimeout(unknown)
 	switch {
 	case late:
-		c.Announce(unknown.Error() + ": going on with initialize")
+		c.Announce(unknown.Error() + ": going on with initialize; --protocol legacy does not ask")
 	case opt.Guess == Modern:
 		c.Announce("the server is not as modern as it was (" + unknown.Error() + "): going on with initialize")
 	}
