@@ -56,7 +56,7 @@ func (c *bareWeb) run(calls int, name string) error {
 			return err
 		}
 		over = make(chan error, 1)
-		resp, err := c.do(http.MethodGet, nil, "", "")
+		resp, err := c.do(http.MethodGet, nil, "", "") //nolint:bodyclose // read closes it
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (c *bareWeb) run(calls int, name string) error {
 const webMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"parley","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
 func (c *bareWeb) post(message, method, name string) error {
-	resp, err := c.do(http.MethodPost, []byte(message), method, name)
+	resp, err := c.do(http.MethodPost, []byte(message), method, name) //nolint:bodyclose // read closes it
 	if err != nil {
 		return err
 	}
