@@ -65,8 +65,11 @@ func explainAlert(e *NetError) bool {
 		return e.say("TLS with %s failed: "+plainWords(plainTLS(e.Err)), "")
 	case strings.Contains(alert, "certificate required"), strings.Contains(alert, "bad certificate"), strings.Contains(alert, "unknown certificate authority"):
 		return e.say("%s wants a certificate from us, or another one ("+plainWords(alert)+")", "--cert FILE and --key FILE send one that it knows")
-	case strings.Contains(alert, "protocol version"), strings.Contains(alert, "handshake failure"):
-		return e.say("%s and parley have no version or method of TLS in common ("+plainWords(alert)+")", "the server must speak TLS 1.2 or newer")
+	case strings.Contains(alert, "handshake failure"):
+		return e.say("%s refused the TLS handshake ("+plainWords(alert)+")",
+			"it wants a certificate from us (--cert FILE and --key FILE), or has no method of TLS 1.2 or newer in common")
+	case strings.Contains(alert, "protocol version"):
+		return e.say("%s and parley have no version of TLS in common ("+plainWords(alert)+")", "the server must speak TLS 1.2 or newer")
 	default:
 		return e.say("%s ended the TLS handshake: "+plainWords(alert), "its own log may say why")
 	}
