@@ -190,7 +190,7 @@ func (c *Client) began(ctx context.Context) {
 		c.listenAgain(ctx)
 		return
 	}
-	if opt.LogLevel != "" && c.gate("logging/setLevel", false) == nil {
+	if opt.LogLevel != "" {
 		_, err = c.Request(ctx, "logging/setLevel", levelParams(opt.LogLevel), CallOptions{})
 		c.tell("the log level could not be set", err)
 	}

@@ -469,3 +469,17 @@ func TestAListenThatEndsUngrantedIsTold(t *testing.T) {
 		}
 	})
 }
+
+func TestALogLevelThatTheServerCannotSetIsTold(t *testing.T) {
+	var told []string
+	story(t, client.Options{LogLevel: "warning", Notice: func(text string) { told = append(told, text) }}, `
+> initialize
+answer {"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}
+> notifications/initialized
+eof`, func(t *testing.T, c *client.Client, _ *clienttest.Log) {
+		connect(t, c)
+		if len(told) != 1 || told[0] != "the log level could not be set: the server did not declare logging, which logging/setLevel needs" {
+			t.Errorf("told %q", told)
+		}
+	})
+}
