@@ -85,8 +85,11 @@ func (a *app) answerDeps() script.AnswerDeps {
 	}
 }
 
-// undeclared says that nobody will ask what --elicit would answer.
+// undeclared says which flags declare nothing: the version does not have it.
 func (a *app) undeclared(l *link, opt *client.Options) {
+	if len(a.extensions) > 0 && l.client.Era() == client.Legacy {
+		a.note("extensions came with 2026-07-28: none is declared to this server")
+	}
 	if opt.Elicit == nil || opt.NoHandshake || a.elicit == "" {
 		return
 	}

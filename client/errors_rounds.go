@@ -41,10 +41,25 @@ func (e *InputError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("the answer to %s asks for input and cannot be used: %s", e.Method, e.Problem)
 	}
-	return fmt.Sprintf("%s asks for %s (%s), which was not answered: %v", e.Method, strconv.Quote(e.Key), e.Asked, e.Err)
+	asked, why := "", e.Err.Error()
+	if e.Asked != "" {
+		asked = " (" + e.Asked + ")"
+	}
+	var refused mcp.RPCError
+	if errors.As(e.Err, &refused) { // what a legacy server would be told: no error of this one
+		why = refused.Message
+	}
+	return fmt.Sprintf("%s asks for %s%s, which was not answered: %s", e.Method, strconv.Quote(e.Key), asked, why)
 }
 
-func (e *InputError) Unwrap() error { return e.Err }
+// Unwrap gives the cause, unless that is a JSON-RPC error, which would be taken for one
+// of the server.
+func (e *InputError) Unwrap() error {
+	if errors.As(e.Err, new(mcp.RPCError)) {
+		return nil
+	}
+	return e.Err
+}
 
 // Hint says who has to do what.
 func (e *InputError) Hint() string {
