@@ -221,10 +221,10 @@ func (x *detail) open() uint64 {
 // waits for it.
 func (x *detail) runningTask() uint64 {
 	e, ok := x.exchange()
-	if !ok || !x.desk.sess.Live() {
+	if !ok {
 		return 0
 	}
-	if v, ok := x.desk.task(e); ok && v.running() && x.desk.failed[e.Request.Seq] == nil {
+	if v, ok := x.desk.task(e); ok && v.running() && v.waits {
 		return e.Request.Seq
 	}
 	return 0

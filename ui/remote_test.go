@@ -144,8 +144,8 @@ func TestATaskTellsHowFarItIs(t *testing.T) {
 		more string
 		want []string
 	}{
-		{"", []string{"result · task working · x cancels", "task t-1 · working", "looking for seats"}},
-		{`"status":"working","statusMessage":"two seats left"`, []string{"task working · asked 1 time", "two seats left"}},
+		{"", []string{"result · task working · not asked any more", "task t-1 · working", "looking for seats"}},
+		{`"status":"working","statusMessage":"two seats left"`, []string{"task working · asked 1 time · not asked any more", "two seats left"}},
 		{`"status":"completed","result":{"content":[{"type":"text","text":"Seat 12."}]}`, []string{"ok · task completed · asked 1 time", "Seat 12.", "task t-1 · completed"}},
 		{`"status":"failed","error":{"code":-32603,"message":"no seats"}`, []string{"✗ task failed", "no seats"}},
 	} {
@@ -153,6 +153,31 @@ func TestATaskTellsHowFarItIs(t *testing.T) {
 			s.open("book")
 			s.press("tab")
 			s.want(tt.want...)
+		})
+	}
+}
+
+func TestACancelledTaskIsNotSaidToWork(t *testing.T) {
+	for _, tt := range []struct{ name, called, cancelled, want string }{
+		{
+			"2025-11-25", `{"jsonrpc":"2.0","id":5,"result":{"task":{"taskId":"t-1","status":"working"}}}`,
+			`{"jsonrpc":"2.0","id":6,"result":{"taskId":"t-1","status":"cancelled"}}`, "result · ✗ task cancelled",
+		},
+		{
+			"the extension", `{"jsonrpc":"2.0","id":5,"result":{"resultType":"task","taskId":"t-1","status":"working"}}`,
+			`{"jsonrpc":"2.0","id":6,"result":{"resultType":"complete"}}`, "result · task working · told to stop",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			remoteFile(t, modernHTTP, func(p *tape) {
+				p.answered("POST 5", `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"book","task":{}}}`, tt.called, 0)
+				p.answered("POST 6", `{"jsonrpc":"2.0","id":6,"method":"tasks/cancel","params":{"taskId":"t-1"}}`, tt.cancelled, 0)
+			}).story(t, func(s *screen) {
+				s.open("book")
+				s.press("tab")
+				s.want(tt.want)
+				s.wantNot("x cancels")
+			})
 		})
 	}
 }

@@ -263,8 +263,11 @@ func (d *desk) outcome(x history.Exchange) (theme.Style, string) {
 		return d.st.Warn, "input required · " + since
 	case history.OK:
 		if v, ok := d.task(x); ok {
-			if v.running() {
+			switch {
+			case v.running() && v.waits:
 				return d.st.Accent, v.words()
+			case v.running():
+				return d.st.Warn, v.words()
 			}
 			since = v.words()
 			if v.task.Status == mcp.TaskFailed || v.task.Status == mcp.TaskCancelled {

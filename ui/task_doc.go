@@ -14,6 +14,8 @@ import (
 type taskView struct {
 	task   mcp.Task
 	asked  int      // how often its state was asked for
+	called bool     // off, by a tasks/cancel that was not refused
+	waits  bool     // somebody here waits for its result
 	frame  wire.Ref // the answer that this was read from
 	result []byte   // what the call gave; nil before that is there
 }
@@ -67,6 +69,17 @@ func (d *desk) task(x history.Exchange) (v taskView, ok bool) {
 			break
 		}
 	}
+	for _, seq := range d.calls[operation{"tasks/cancel", id}] {
+		y, found := d.state.Exchange(seq)
+		if !found || y.Status != history.OK {
+			continue
+		}
+		v.called = true
+		if x.Type != wire.ResultTask && y.Response.Seq > v.frame.Seq { // the extension only acknowledges
+			v.frame = y.Response
+		}
+	}
+	v.waits = d.sess.Live() && d.failed[x.Request.Seq] == nil
 	fetched := wire.Ref{}
 	for _, seq := range d.calls[operation{"tasks/result", id}] {
 		if y, found := d.state.Exchange(seq); found && (y.Status == history.OK || y.Status == history.ToolError) {
@@ -102,8 +115,13 @@ func (v *taskView) words() string {
 	if v.asked > 0 {
 		out = append(out, "asked "+count(v.asked, "time", "times"))
 	}
-	if v.running() {
+	switch {
+	case v.running() && v.waits:
 		out = append(out, "x cancels")
+	case v.running() && v.called:
+		out = append(out, "told to stop")
+	case v.running():
+		out = append(out, "not asked any more")
 	}
 	return strings.Join(out, " · ")
 }
