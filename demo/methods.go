@@ -78,7 +78,7 @@ func discover(_ context.Context, r *request) (any, error) {
 		Supported    []string        `json:"supportedVersions"`
 		Capabilities json.RawMessage `json:"capabilities"`
 		Instructions string          `json:"instructions,omitempty"`
-	}{supported, r.world.Capabilities, r.world.Instructions}, nil
+	}{r.world.versions(), r.world.Capabilities, r.world.Instructions}, nil
 }
 
 func setLevel(_ context.Context, r *request) (any, error) {

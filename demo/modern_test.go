@@ -47,6 +47,8 @@ func TestTutorialWorldsKnowNoModernProtocol(t *testing.T) {
 	p := start(t, Options{As: "weather"})
 	p.send(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + offersAll + `}}`)
 	p.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`)
+	p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{` + offersAll + `}}`)
+	p.expect(`{"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"unsupported protocol version","data":{"supported":["2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"requested":"2026-07-28"}}}`)
 }
 
 // The envelope of a request is checked before the request.

@@ -53,8 +53,13 @@ type request struct {
 	ttl     time.Duration // for which its result may be kept
 }
 
-// supported are the versions that a modern world speaks.
-var supported = slices.Concat(mcp.Modern(), mcp.Legacy())
+// versions are those that the world speaks, newest first.
+func (w *world) versions() []string {
+	if w.Modern {
+		return slices.Concat(mcp.Modern(), mcp.Legacy())
+	}
+	return mcp.Legacy()
+}
 
 // receive reads what a request says about itself. With an error the request is
 // good for answering it.
@@ -67,7 +72,7 @@ func (f *front) receive(e envelope) (*request, error) {
 		return r, f.world.invalidParams("_meta must be an object")
 	}
 	version, _ := stringOf(r.meta[mcp.MetaVersion])
-	r.modern = f.world.Modern && version > mcp.LatestLegacy
+	r.modern = version > mcp.LatestLegacy
 	if err := f.world.serves(r.method, r.modern); err != nil {
 		return r, err
 	}
@@ -93,7 +98,7 @@ func (r *request) introduce(version string) error {
 			return missingMeta(mcp.MetaLogLevel)
 		}
 	}
-	if !slices.Contains(supported, version) {
+	if supported := r.world.versions(); !slices.Contains(supported, version) {
 		return &rpcError{Code: mcp.CodeUnsupportedVersion, Message: "unsupported protocol version", Data: plainJSON(struct {
 			Supported []string `json:"supported"`
 			Requested string   `json:"requested"`
@@ -111,7 +116,7 @@ func missingMeta(key string) error {
 // servers.
 func (w *world) serves(method string, modern bool) error {
 	era := mcp.LatestLegacy
-	if modern {
+	if modern && w.Modern {
 		era = mcp.V20260728
 	}
 	m, _ := mcp.LookupMethod(method)
