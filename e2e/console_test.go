@@ -126,6 +126,7 @@ func TestPastedBytesGoOutAsTheyAre(t *testing.T) {
 		term.paste("raw " + line)
 		term.match(`› raw a␛\[31mred`)
 		term.keys("Enter")
+		term.match(`(?m)› *$`) // the next prompt: while a line runs, ctrl+d says so
 		term.keys("C-d")
 		term.wait("session kept in")
 		sent(t, p)
