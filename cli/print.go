@@ -98,7 +98,10 @@ func (p *printing) people() error {
 		return nil
 	}
 	answer, ok := p.answer()
-	if !ok || p.interim(answer) {
+	switch {
+	case !ok && o.Verb == "request": // a subscription, which has no answer while it is open
+		return p.value(o.Value)
+	case !ok || p.interim(answer):
 		return nil
 	}
 	raw, err := o.Link.Client.Result(answer)

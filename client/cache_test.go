@@ -258,3 +258,23 @@ answer `+pageOf(1, 60000, ""), func(t *testing.T, c *client.Client, _ *clienttes
 		}
 	})
 }
+
+// What a server lists may depend on what its client can do.
+func TestAnotherDeclarationAsksAnew(t *testing.T) {
+	const page = `{"resultType":"complete","tools":[],"ttlMs":5000,"cacheScope":"private"}`
+	modernStory(t, client.Options{}, strings.Repeat("> tools/list\nanswer "+page+"\n", 2), func(t *testing.T, c *client.Client, log *clienttest.Log) {
+		for _, change := range []func(*client.Options){
+			func(*client.Options) {},
+			func(opt *client.Options) { opt.Timeout = time.Second },
+			func(opt *client.Options) { opt.Roots = []string{"/a"} },
+		} {
+			c.Reshape(change)
+			if _, err := c.Request(t.Context(), "tools/list", nil, client.CallOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := strings.Count(log.String(), `"method":"tools/list"`); n != 2 {
+			t.Errorf("listed %d times", n)
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -136,7 +137,11 @@ func (c *Client) Reshape(change func(*Options)) {
 	}
 	switch {
 	case c.era == Modern:
+		declared := c.capabilities
 		c.declare(&c.opt, Modern, c.info.ProtocolVersion)
+		if !bytes.Equal(declared, c.capabilities) {
+			c.cache.reset() // what a server has may depend on what its client can do
+		}
 	case c.opt.NoHandshake && c.capabilities == nil:
 		c.declared = declaredByHand(&c.opt)
 	}

@@ -11,6 +11,7 @@ import (
 	"parley/client"
 	"parley/client/mcp"
 	"parley/client/rawjson"
+	"parley/client/wire"
 )
 
 // request sends a request and waits for its answer.
@@ -20,6 +21,13 @@ func (in *Interp) request(ctx context.Context, o *Outcome, method string, params
 		return err
 	}
 	o.Link = l
+	if method == listenMethod && in.opt.By != wire.ByForm { // one step alone may wait for ever
+		p, err := l.Client.Start(ctx, method, params, opt)
+		if err != nil {
+			return err
+		}
+		return in.listened(ctx, o, p)
+	}
 	answer, err := l.Client.Request(ctx, method, params, opt)
 	if answer.Response.Seq != 0 {
 		o.Answers = append(o.Answers, answer)

@@ -27,6 +27,9 @@ func (in *Interp) doRaw(ctx context.Context, step *Step, o *Outcome) error {
 		posted(ctx, o, seq)
 		return nil
 	}
+	if sent, _ := l.Log.Record(seq); sent.Method == listenMethod {
+		return of("a raw line", rpcAside(in.listened(ctx, o, pending)))
+	}
 	answer, err := pending.Wait(ctx)
 	if answer.Response.Seq != 0 {
 		o.Answers = append(o.Answers, answer)
