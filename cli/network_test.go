@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/client"
 	"parley/client/wire"
@@ -251,5 +252,16 @@ func writeConfig(t *testing.T, content string) {
 	t.Helper()
 	if err := os.WriteFile(".mcp.json", []byte(content), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestConnectingTakesLessThanARequestMay(t *testing.T) {
+	for timeout, want := range map[time.Duration]time.Duration{0: 10 * time.Second, time.Minute: 10 * time.Second, 2 * time.Second: 1800 * time.Millisecond} {
+		a := bare(t)
+		a.timeout = timeout
+		got, err := a.target([]string{"http://h/mcp"}, false)
+		if err != nil || got.remote.patience != want {
+			t.Errorf("%s: %s, %v, want %s", timeout, got.remote.patience, err, want)
+		}
 	}
 }

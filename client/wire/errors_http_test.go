@@ -143,6 +143,7 @@ func TestErrorsOfSessionsAndStreams(t *testing.T) {
 		{expired, "http://h/mcp does not know the session any more (404 not found): Session not found", "initialize begins a new one", "session"},
 		{&StreamError{URL: "http://h/mcp", Via: "POST 7", Method: "tools/call", Err: cut}, "the stream of POST 7 from http://h/mcp broke before the answer to tools/call: the connection was closed", "not asked again by itself", "lost"},
 		{&StreamError{URL: "http://h/mcp", Via: "POST 7", Method: "tools/call"}, "http://h/mcp ended the stream of POST 7 before the answer to tools/call", "may have done", "lost"},
+		{&StreamError{URL: "http://h/mcp", Method: "initialize", Err: newNetError("http://h/mcp", io.EOF)}, "http://h/mcp closed the connection without an answer to initialize", "speak TLS do so too: https://h/mcp", "lost"},
 		{&StreamError{URL: "http://h/mcp"}, "http://h/mcp ended the stream", "connect again", "lost"},
 		{&EndpointError{URL: "http://h/sse"}, "http://h/sse ended its stream without saying where it wants messages", "--transport http", "unreachable"},
 		{&EndpointError{URL: "http://h/sse", Err: cut}, "http://h/sse did not say where it wants messages: the connection was closed", "--transport http", "unreachable"},

@@ -91,7 +91,11 @@ func (e *StreamError) Hint() string {
 	case broken:
 		return headless.Hint() + "; what was asked may be done all the same"
 	case harmless(e.Method):
-		return "the server, or a proxy before it, may have crashed or been restarted: see its log, and try again"
+		hint := "the server, or a proxy before it, may have crashed or been restarted: see its log, and try again"
+		if first := e.Method == "initialize" || e.Method == "server/discover"; first && ok && strings.HasPrefix(e.URL, "http:") {
+			hint += "; some ports that speak TLS do so too: " + withScheme(e.URL, "https")
+		}
+		return hint
 	}
 	return "the server may have done what was asked all the same: it is not asked again by itself"
 }
