@@ -22,7 +22,8 @@ type HTTPError struct {
 	Session bool        // the request carried a session id
 	Unsent  bool        // the server gave one that cannot be sent
 
-	old bool // HTTP+SSE was tried too
+	old       bool // HTTP+SSE was tried too
+	elsewhere bool // a redirect led to another origin
 }
 
 // keptFields are those of a response that say why it is a refusal.
@@ -38,6 +39,9 @@ func newHTTPError(resp *http.Response, body []byte) *HTTPError {
 	}
 	if req := resp.Request; req != nil {
 		e.Method, e.URL = req.Method, maskURL(req.URL.String())
+		for before := hopBefore(req); before != nil; before = hopBefore(before) {
+			e.elsewhere = e.elsewhere || !sameOrigin(before.URL, req.URL)
+		}
 		for name := range req.Header {
 			e.Session = e.Session || strings.EqualFold(name, "Mcp-Session-Id")
 		}

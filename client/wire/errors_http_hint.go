@@ -104,6 +104,9 @@ func plainDuration(d time.Duration) string {
 }
 
 func statusHint(e *HTTPError) string {
+	if e.elsewhere && e.Word() == "auth" {
+		return "a redirect led there, where the headers of -H and passwords do not go along: if you trust it, connect to " + e.URL + " itself"
+	}
 	switch e.Status {
 	case http.StatusUnauthorized:
 		return "-H 'Authorization: Bearer TOKEN' sends a token; one that was sent is not valid here, or no more"

@@ -31,6 +31,22 @@ func TestHTTPRedirect(t *testing.T) {
 	l.wantShape("connected", "> message POST 1", "> http POST 1", "< http POST 1", "> http POST 2", "< http POST 2", "< message POST 2", "closed")
 }
 
+// Who is refused where a redirect led is told that credentials stayed behind.
+func TestHTTPRefusedBehindARedirect(t *testing.T) {
+	elsewhere := serveHTTP(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	l := dialHTTP(t, wire.HTTPOptions{
+		Header: http.Header{"Authorization": {"Bearer secret-0123456789"}},
+		URL: serveHTTP(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere, http.StatusPermanentRedirect)
+		}),
+	})
+	seq := l.send(call1)
+	var refused *wire.HTTPError
+	if err := l.loss(seq); !errors.As(err, &refused) || !strings.Contains(refused.Hint(), "connect to "+elsewhere+" itself") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A session that began at another origin, where a redirect leads, is one of that origin:
 // its id goes there, and nothing else that is secret does.
 func TestHTTPSessionBehindARedirect(t *testing.T) {
