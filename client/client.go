@@ -249,11 +249,27 @@ func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 		c.opened(f, ref, h)
 	case f.Dir == wire.In && h.Form.IsResponse() && m.Pairing == wire.Answered:
 		c.answered(f, ref, h, m.Request)
+	case f.Dir == wire.In && h.Form == wire.Failure && m.Pairing == wire.Orphan && !c.shaken:
+		c.refused(f, ref, h)
 	case f.Dir == wire.In && h.Form == wire.Request:
 		c.asked(f, ref, h)
 	case f.Dir == wire.In && h.Form == wire.Notification:
 		c.notified(h)
 		c.heard(f, ref, h)
+	}
+}
+
+// refused takes an error without an id for the answer to the one request of a handshake
+// that is open: it can be about nothing else. Servers that do not know a method answer
+// so, too.
+func (c *Client) refused(f *wire.Frame, ref wire.Ref, h *wire.Head) {
+	if (h.ID.Type != wire.NullID && h.ID.Type != wire.NoID) || len(c.calls) != 1 {
+		return
+	}
+	for request, k := range c.calls {
+		if k.method == "initialize" || k.method == "server/discover" {
+			c.answered(f, ref, h, request)
+		}
 	}
 }
 

@@ -134,6 +134,11 @@ fail {"code":-32601,"message":"Method not found"}`, "handshake", "method not fou
 			"handshake", "with version 2025-11-25", "--protocol auto"},
 		{"neither of both", "auto", asksFirst + "fail {\"code\":-32601,\"message\":\"no discover\"}\n> initialize\nfail {\"code\":-32601,\"message\":\"no initialize\"}",
 			"handshake", "no initialize; and server/discover before that: method not found (-32601): no discover", "--protocol modern does without initialize and"},
+		{"an error without an id", "legacy", `> initialize
+< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"cannot read that"}}`, "handshake", "cannot read that", "--protocol"},
+		{"errors without an id, in both eras", "auto", asksFirst + `< {"jsonrpc":"2.0","error":{"code":-32600,"message":"what?"}}
+> initialize
+< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`, "handshake", "no; and server/discover before that: invalid request (-32600): what?", "--protocol modern"},
 		{"a server that ends on the probe", "auto", "> server/discover\nexit 3", "exited", "when it was asked server/discover", "--protocol legacy"},
 		{"a server that is silent in modern", "modern", asksFirst + "eof", "timeout", "no answer to server/discover after 20s", "--protocol legacy"},
 		{"another version than the pinned", "2024-11-05", `> initialize
