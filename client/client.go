@@ -261,8 +261,11 @@ func (c *Client) observe(f *wire.Frame, ref wire.Ref, h *wire.Head) {
 
 // refused takes an error without an id for the answer to the one request of a handshake
 // that is open: it can be about nothing else. Servers that do not know a method answer
-// so, too.
+// so, too. Over HTTP the response says what it is about.
 func (c *Client) refused(f *wire.Frame, ref wire.Ref, h *wire.Head) {
+	if _, http := c.conn.(agreer); http || c.opt.NoHandshake {
+		return
+	}
 	if (h.ID.Type != wire.NullID && h.ID.Type != wire.NoID) || len(c.calls) != 1 {
 		return
 	}
