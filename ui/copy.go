@@ -100,9 +100,12 @@ func (m *Model) copyFrame(seq uint64) {
 				clipEntry("p", "its path "+string(path), "the path", func() []byte { return []byte(path) }))
 		}
 	}
-	entries = append(entries,
-		clipEntry("b", "exact bytes", "frame "+itoa(int64(seq)), bytesOf),
-		clipEntry("j", "indented JSON", "frame "+itoa(int64(seq)), func() []byte { pretty, _ := rawjson.Indent(nil, bytesOf()); return pretty }))
+	entries = append(entries, clipEntry("b", "exact bytes", "frame "+itoa(int64(seq)), bytesOf))
+	ending := ".txt"
+	if k := d.record(seq).Kind; k == wire.Message || k == wire.Event {
+		ending = ".json"
+		entries = append(entries, clipEntry("j", "indented JSON", "frame "+itoa(int64(seq)), func() []byte { pretty, _ := rawjson.Indent(nil, bytesOf()); return pretty }))
+	}
 	request := d.messageOf(seq)
 	if d.record(request).Dir != wire.Out {
 		request = d.state.Partner(request)
@@ -114,7 +117,7 @@ func (m *Model) copyFrame(seq uint64) {
 		entries = append(entries, clipEntry("l", "as a script line", "the line", func() []byte { return m.asLine(request) }))
 	}
 	entries = append(entries, menuEntry{letter: "s", text: "save the exact bytes", do: func(m *Model) tea.Cmd {
-		return m.save("frame-"+itoa(int64(seq))+".json", bytesOf())
+		return m.save("frame-"+itoa(int64(seq))+ending, bytesOf())
 	}})
 	m.overlay = &menu{title: "copy from frame " + itoa(int64(seq)), entries: entries}
 }

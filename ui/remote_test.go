@@ -92,6 +92,14 @@ func TestHeadsAreLaidOutAndDecoded(t *testing.T) {
 	})
 }
 
+func TestALineOfHTTPIsNotCopiedAsJSON(t *testing.T) {
+	remoteFile(t, legacyHTTP, lostCall).story(t, func(s *screen) {
+		s.press("4", "h", "g", "j", "j", "y")
+		s.want("copy from frame", "exact bytes")
+		s.wantNot("indented JSON")
+	})
+}
+
 func TestWhereThereIsNoHTTPItIsSaid(t *testing.T) {
 	story(t, func(s *screen) {
 		s.ready()
