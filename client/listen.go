@@ -184,6 +184,7 @@ func (s *Subscription) acknowledge(granted mcp.Filter) {
 	s.granted = &granted
 	close(s.acked)
 	if s.reopened { // nobody waits for it; what tells needs Client.mu
+		s.missed()
 		go s.c.tellGaps(s.asked, granted)
 	}
 }
@@ -233,8 +234,7 @@ func (s *Subscription) mayReturn(err error, granted bool) bool {
 	return false
 }
 
-// again sends the request once more, the n-th time in a row. What changed meanwhile is
-// not known: the lists count as changed.
+// again sends the request once more, the n-th time in a row.
 func (s *Subscription) again(n int, why error) (*Pending, error) {
 	if n > wire.DefaultReconnects {
 		return nil, &ResubscribeError{Attempts: n - 1, Err: why}
@@ -255,8 +255,12 @@ func (s *Subscription) again(n int, why error) (*Pending, error) {
 	if err := s.open(context.WithoutCancel(ctx)); err != nil {
 		return nil, err
 	}
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
+	return s.pending, nil
+}
+
+// missed notes, with Client.mu held, that what it was about may have changed while it
+// was not there.
+func (s *Subscription) missed() {
 	for method, on := range map[string]bool{"tools/list": s.asked.Tools, "prompts/list": s.asked.Prompts,
 		"resources/list": s.asked.Resources, "resources/templates/list": s.asked.Resources} {
 		if on {
@@ -266,7 +270,6 @@ func (s *Subscription) again(n int, why error) (*Pending, error) {
 	for _, uri := range s.asked.URIs {
 		s.c.stale("resources/read", uri)
 	}
-	return s.pending, nil
 }
 
 // finish ends the subscription.

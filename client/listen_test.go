@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +50,59 @@ func (s *listening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	<-r.Context().Done()
 	close(s.kept)
+}
+
+// away is a server that breaks off a subscription and cannot take the next two.
+type away struct {
+	listening
+	refused atomic.Int32
+}
+
+func (s *away) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Mcp-Method") == "subscriptions/listen" && len(s.broken) == 0 && s.refused.Add(1) < 3 {
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+		return
+	}
+	s.listening.ServeHTTP(w, r)
+}
+
+func TestListsChangedOnceASubscriptionIsBack(t *testing.T) {
+	s := &away{listening: listening{broken: make(chan struct{}, 1), kept: make(chan struct{})}}
+	s.broken <- struct{}{}
+	var c *client.Client
+	changed := make(chan bool, 8)
+	c, log := over(t, s, client.Options{Notice: func(text string) {
+		if strings.Contains(text, "it is sent again in") {
+			changed <- c.Changed("tools/list")
+		}
+	}})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	sub, err := c.Listen(ctx, mcp.Filter{Tools: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	acks := 0
+	if _, err := log.WaitFor(ctx, func(f *wire.Frame) bool {
+		if f.Kind == wire.Message && f.Head.Method == "notifications/subscriptions/acknowledged" {
+			acks++
+		}
+		return acks == 2
+	}); err != nil {
+		t.Fatal(err)
+	}
+	sub.Close()
+	if len(changed) != 3 {
+		t.Errorf("it was lost %d times", len(changed))
+	}
+	for len(changed) > 0 {
+		if <-changed {
+			t.Error("the lists count as changed while nothing can tell")
+		}
+	}
+	if !c.Changed("tools/list") {
+		t.Error("the lists do not count as changed")
+	}
 }
 
 func TestASubscriptionOutlivesItsStream(t *testing.T) {
