@@ -127,12 +127,7 @@ func (s *said) lines(w int) []theme.Text { return wrapped(s.text, w, maxSaid) }
 // wrapped is text in rows of a width, each line of it in so many at most.
 func wrapped(text string, w, most int) (out []theme.Text) {
 	for _, l := range theme.SafeLines(strings.ReplaceAll(text, "\t", "    ")) {
-		for i, row := range widget.Wrap(l, max(1, w), most) {
-			if i > 0 { // the blank between words stays with the row before
-				row = theme.Text(strings.TrimPrefix(string(row), " "))
-			}
-			out = append(out, row)
-		}
+		out = append(out, widget.Wrap(l, max(1, w), most)...)
 	}
 	return out
 }

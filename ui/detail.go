@@ -59,6 +59,7 @@ type call struct {
 	polls    int
 	failed   bool // why there is no answer is known
 	ended    string
+	cut      bool // the server could not be reached
 }
 
 func newDetail(d *desk) *detail {
@@ -247,7 +248,7 @@ func (x *detail) refresh() {
 		x.shown = call{}
 		return
 	}
-	now := call{seq: x.seq(), status: e.Status, progress: e.Progress, rounds: len(e.Rounds), ended: x.desk.ended()}
+	now := call{seq: x.seq(), status: e.Status, progress: e.Progress, rounds: len(e.Rounds), ended: x.desk.ended(), cut: x.desk.links.cut}
 	_, now.failed = x.desk.failed[e.Request.Seq]
 	if v, ok := x.desk.task(e); ok {
 		now.task, now.polls = v.frame, v.asked+len(v.result)

@@ -84,7 +84,7 @@ func (m *Model) headerRight() pieces {
 		p = append(p, styled{d.st.Muted, theme.Text("   " + what + itoa(int64(d.state.Seq())))})
 	}
 	hint := theme.Text("   ? help ")
-	if d.sess.Live() && (d.ended() != "" || d.links.cut) && !m.connecting {
+	if d.sess.Live() && (d.ended() != "" || d.links.cut || d.problem != nil) && !m.connecting {
 		key := "R "
 		if m.typing() {
 			key = "esc, R "

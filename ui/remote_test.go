@@ -289,6 +289,22 @@ func TestTheHeaderTellsOfReconnects(t *testing.T) {
 	})
 }
 
+func TestALostCallSaysWhatHelpsNow(t *testing.T) {
+	with(calling("hang")).story(t, func(s *screen) {
+		s.ready()
+		s.tellLive(wire.ConnEvent{Event: wire.EventSwitched, Transport: wire.TransportHTTP, URL: "http://127.0.0.1/mcp"})
+		s.call("get_forecast")
+		s.tellLive(wire.ConnEvent{Event: wire.EventLost, Seq: s.m.detail.seq(), Text: "the stream ended before the answer"})
+		s.want("✗ no answer", "R reconnect · then ctrl+s sends the same call again")
+		s.headLive("POST 9", "HTTP/1.1 202 Accepted\r\n")
+		s.want(" ctrl+s sends the same call again")
+		s.wantNot("then ctrl+s")
+		s.tellLive(wire.ConnEvent{Event: wire.EventReconnecting, Via: "GET 4", Attempt: 5, Millis: 500})
+		s.tellLive(wire.ConnEvent{Event: wire.EventNotice, Text: "no GET stream: connection refused"})
+		s.want("✗ disconnected", "R reconnect · then ctrl+s sends the same call again")
+	})
+}
+
 func TestAnUncheckedCertificateIsAlwaysSaid(t *testing.T) {
 	for _, w := range []int{80, 110} {
 		u := remoteFile(t, modernHTTP)

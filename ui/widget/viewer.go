@@ -274,6 +274,9 @@ func (v *Viewer) drawText(row *theme.Row, p place) {
 	l := v.get(p.line)
 	if v.wrap {
 		start, end := v.span(l, p.row)
+		if p.row > 0 {
+			start += gap(l.Text[start:end])
+		}
 		v.drawBytes(row, p.line, start, end)
 		return
 	}

@@ -43,6 +43,9 @@ func rowLen(t theme.Text, w int) int {
 func Wrap(t theme.Text, w, most int) []theme.Text {
 	var rows []theme.Text
 	for w > 0 && len(rows) < most {
+		if len(rows) > 0 {
+			t = t[gap(t):]
+		}
 		n := rowLen(t, w)
 		if len(rows) == most-1 && n < len(t) {
 			return append(rows, theme.Cut(t, w))
@@ -53,6 +56,15 @@ func Wrap(t theme.Text, w, most int) []theme.Text {
 		}
 	}
 	return rows
+}
+
+// gap is the length of the blank between two words that a row after the first begins
+// with: it stays with the row before, where nobody sees it.
+func gap(t theme.Text) int {
+	if len(t) > 1 && t[0] == ' ' && t[1] != ' ' {
+		return 1
+	}
+	return 0
 }
 
 // span returns the bytes of one row.

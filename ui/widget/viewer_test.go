@@ -136,6 +136,12 @@ func TestViewerWraps(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 
+	other := newViewer(newCounted("ten cells! are full"), 10, 3)
+	press(t, other, "w")
+	if got := strings.ReplaceAll(uitest.Plain(other.View()), "\n", "|"); got != "ten cells!|are full|" {
+		t.Errorf("got %q", got)
+	}
+
 	v.SetSize(10, 3)
 	shows := func(keys, want string) {
 		t.Helper()
@@ -341,6 +347,8 @@ func TestWrap(t *testing.T) {
 	}{
 		{"the quick brown fox", 10, 5, `["the quick " "brown fox"]`},
 		{"the quick brown fox", 10, 1, `["the quick…"]`},
+		{"of ten cells that end a word", 12, 5, `["of ten cells" "that end a " "word"]`}, // not " that end a"
+		{"a  b", 2, 5, `["a " "b"]`},
 		{"", 10, 3, `[""]`},
 		{"abc", 0, 3, `[]`},
 		{"天气预报", 5, 2, `["天气" "预报"]`},
