@@ -75,7 +75,7 @@ var oldFaults = faultGroup{"HTTP+SSE of 2024-11-05", []fault{
 	{name: "the stream ends in the middle of a tool call", serve: oldServer(endpoint, func(v *visit, say func(string)) {
 		v.WriteHeader(http.StatusAccepted)
 		say("")
-	}), code: 4, after: once, endless: true}, // what a 202 says may come after the end
+	}), code: 4, after: once},
 	{name: "the POST of a tool call is refused", serve: oldServer(endpoint, func(v *visit, _ func(string)) { v.answer(400, "text/plain", "Could not parse message") }), code: 4},
 	{name: "the session of the stream is gone: 404", serve: oldServer(endpoint, func(v *visit, _ func(string)) { v.answer(404, "text/plain", "Session not found") }), code: 4},
 	{name: "`--transport http`, but the server speaks HTTP+SSE", serve: oldServer(endpoint, accepted), flags: "--transport http", code: 4},

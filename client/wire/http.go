@@ -70,6 +70,7 @@ type HTTPConn struct {
 	ctx      context.Context // ends with the connection
 	end      context.CancelFunc
 	running  sync.WaitGroup // everything that c.start started
+	reading  shortBodies
 	ending   sync.Once
 	done     chan struct{}
 	err      error // set before done is closed
@@ -201,34 +202,6 @@ func (c *HTTPConn) CloseSend() error {
 	defer c.mu.Unlock()
 	c.closing = true
 	return nil
-}
-
-// Close ends the streams and then the session, with a DELETE that may take a second;
-// without it if ctx has ended. When it returns, the connection holds no goroutine and
-// no socket any more.
-func (c *HTTPConn) Close(ctx context.Context) error {
-	c.finish(ConnEvent{Event: EventClosed}, nil, func() { c.deleteSession(ctx) })
-	<-c.done
-	return nil
-}
-
-// finish ends the connection, once: it waits for what runs, then for last, and appends
-// the last event. It does not wait itself.
-func (c *HTTPConn) finish(e ConnEvent, err error, last func()) {
-	c.ending.Do(func() {
-		c.mu.Lock()
-		c.closing = true
-		c.end()
-		c.mu.Unlock()
-		go func() {
-			c.running.Wait()
-			last()
-			c.err = err
-			c.rec.end(e)
-			c.client.CloseIdleConnections()
-			close(c.done)
-		}()
-	})
 }
 
 // start runs f in a goroutine that Close waits for. It reports whether the connection

@@ -21,6 +21,10 @@ func (c *HTTPConn) post(ctx context.Context, p *parcel, via string) (r *reply, s
 // come any more.
 func (c *HTTPConn) run(x *exchange) {
 	defer x.cancel()
+	if x.initialize || c.Transport() == TransportSSE { // the answer may come before the POST is acknowledged
+		c.reading.add(1)
+		defer c.reading.add(-1)
+	}
 	r, session, err := c.post(x.ctx, &x.parcel, x.via)
 	if err != nil {
 		c.lose(x, x.unanswered(err))
@@ -125,6 +129,10 @@ func (c *HTTPConn) readBody(r *reply) (body []byte, h Head, err error) {
 	defer func() { _ = r.Body.Close() }()
 	if r.ContentLength == 0 {
 		return nil, h, nil
+	}
+	if 0 < r.ContentLength && r.ContentLength <= firstBody {
+		c.reading.add(1)
+		defer c.reading.add(-1)
 	}
 	body, err = readPart(r)
 	if err == nil {
