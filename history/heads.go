@@ -42,7 +42,7 @@ func eventHead(raw []byte) wire.Head {
 	switch ev.Event {
 	case wire.EventConnected, wire.EventSwitched:
 		h.Name = ev.Transport
-	case wire.EventReconnecting:
+	case wire.EventReconnecting, wire.EventNotice:
 		h.Name = ev.Via
 	default:
 		h.Name = ev.Signal

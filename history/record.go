@@ -276,7 +276,7 @@ func (ix *index) record(seq uint64, e *entry, r *Record) {
 	} else {
 		ix.putHead(r, e, 0)
 	}
-	if r.Kind == wire.Event && r.Method == wire.EventReconnecting {
+	if r.Kind == wire.Event && (r.Method == wire.EventReconnecting || r.Method == wire.EventNotice) {
 		r.Via, r.Name = r.Name, ""
 	}
 }

@@ -2,7 +2,9 @@ package ui
 
 import (
 	"strings"
+	"time"
 
+	"parley/client/wire"
 	"parley/history"
 	"parley/ui/theme"
 )
@@ -105,7 +107,7 @@ func (m *Model) state() (theme.Style, string) {
 	}
 	switch phase := d.state.Phase(); {
 	case phase != history.Ready && phase != history.Connected || !d.sess.Live():
-	case d.links.broken != 0:
+	case d.awaitsStream():
 		return d.st.Warn, "● reconnecting " + itoa(d.record(d.links.broken).ID.Num) + "/" + itoa(int64(d.sess.reconnects()))
 	case d.links.cut:
 		return d.st.Error, "✗ disconnected"
@@ -133,6 +135,24 @@ func (m *Model) state() (theme.Style, string) {
 		return d.st.Error, "✗ not started"
 	}
 	return d.st.Muted, "○ closed"
+}
+
+// longPause is how long a stream has to be away to be worth a word: servers may close
+// theirs after each event.
+const longPause = time.Second
+
+// awaitsStream reports whether a stream that broke is not there again at once.
+func (d *desk) awaitsStream() bool {
+	r := d.record(d.links.broken)
+	if d.links.broken == 0 || r.ID.Num > 1 {
+		return d.links.broken != 0
+	}
+	raw, err := d.sess.Log.Bytes(r.Seq, 0, -1)
+	if err != nil {
+		return true
+	}
+	e, err := wire.ParseEvent(raw)
+	return err != nil || time.Duration(e.Millis)*time.Millisecond >= longPause
 }
 
 // after tells how long a server ran that is gone.

@@ -67,9 +67,11 @@ func (l *links) event(r *history.Record) {
 		put(&l.lost, concerned, r.Seq)
 		l.cut = l.cut || l.broken != 0 || l.heard < concerned
 		l.broken = 0
-	case wire.EventNotice: // that a stream is given up is told so
-		l.cut = l.cut || l.broken != 0
-		l.broken = 0
+	case wire.EventNotice:
+		if r.Via != "" { // a stream is given up
+			l.cut = l.cut || l.broken != 0
+			l.broken = 0
+		}
 	case wire.EventExited, wire.EventDisconnected, wire.EventClosed, wire.EventExpired, wire.EventSwitched:
 		l.broken, l.cut = 0, false
 		if r.Method == wire.EventExpired {

@@ -67,7 +67,11 @@ func (d *desk) trouble(err error) *doc {
 	out.blank()
 	d.stderrLines(out, 0, 20)
 	if lines := d.strayLines(20); len(lines) > 0 {
-		out.add(d.st.Muted, "it printed on standard output:")
+		what := theme.Text("it printed on standard output:")
+		if d.remote() {
+			what = "it sent what is no message:"
+		}
+		out.add(d.st.Muted, what)
 		for _, l := range lines {
 			out.text(theme.Style{}, l, 2)
 		}

@@ -39,7 +39,7 @@ type ConnEvent struct {
 	Signal    string   `json:"signal,omitempty"`    // exited, killed: "SIGSEGV"
 	Stderr    []string `json:"stderr,omitempty"`    // exited: its last lines, at most 20
 	Seq       uint64   `json:"seq,omitempty"`       // write-failed, lost, abandoned: the frame concerned
-	Via       string   `json:"via,omitempty"`       // reconnecting: the stream that broke, "POST 7"
+	Via       string   `json:"via,omitempty"`       // reconnecting: the stream that broke, "POST 7"; notice: "GET", that there is no such stream any more
 	Attempt   int      `json:"attempt,omitempty"`   // reconnecting: 1, 2, 3 … in a row
 	Millis    int64    `json:"ms,omitempty"`        // reconnecting: the pause before it
 	Text      string   `json:"text,omitempty"`      // an error's, a reason's or a notice's words

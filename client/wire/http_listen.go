@@ -93,7 +93,7 @@ func (c *HTTPConn) deaf(l *listener, why error) {
 	}
 	refused, ok := errors.AsType[*HTTPError](why)
 	if why != nil && (!ok || refused.Status != http.StatusMethodNotAllowed) {
-		c.notice(fmt.Sprintf("no GET stream: %v", why))
+		c.rec.event(ConnEvent{Event: EventNotice, Via: "GET", Text: fmt.Sprintf("no GET stream: %v", why)})
 	}
 	for _, x := range parked {
 		if ok {
