@@ -111,6 +111,16 @@ func (j *job) answer(c *console, w int, add func(mark theme.Text, markStyle, sty
 		}
 		return
 	}
+	if loss := d.record(d.links.lost[j.seq]); loss.Seq != 0 {
+		if raw, err := d.sess.Log.Bytes(loss.Seq, 0, 64<<10); err == nil {
+			if e, err := wire.ParseEvent(raw); err == nil {
+				for _, l := range wrapped("✗ no answer: "+e.Text, w-4, maxSaid) {
+					add("   ", theme.Style{}, d.st.Error, l)
+				}
+				return
+			}
+		}
+	}
 	text := "sent · " + size(int64(len(j.raw)))
 	if j.form == wire.Request {
 		text += " · no answer yet"

@@ -48,6 +48,7 @@ type desk struct {
 	starts    []uint64 // the events that opened connections
 	ends      []uint64 // the events that ended them
 	connected uint64   // the event that opened the present epoch
+	shaken    uint64   // the answer that its handshake, or that of a new HTTP session, ended with
 }
 
 // maxFindings bounds the findings kept; a server that floods standard output
@@ -78,7 +79,7 @@ func (d *desk) show(s *Session) {
 	d.links, d.filters, d.tasks, d.failed, d.probed = links{}, nil, nil, nil, false
 	d.taskSeen = taskMemo{}
 	d.sessionOf.info, d.sessionOf.id = 0, ""
-	d.stderr, d.starts, d.ends, d.marked, d.connected, d.problem = nil, nil, nil, 0, 0, nil
+	d.stderr, d.starts, d.ends, d.marked, d.connected, d.shaken, d.problem = nil, nil, nil, 0, 0, 0, nil
 }
 
 // catchUp folds the frames that came since, of a live session at most so many
@@ -104,6 +105,9 @@ func (d *desk) catchUp(most uint64) (first, last uint64) {
 // note takes what the panes look up from one frame.
 func (d *desk) note(r *history.Record, members []wire.Head) {
 	d.links.note(r)
+	if info, since := d.state.ServerInfo(), max(d.connected, d.links.expired); info > since && d.shaken <= since {
+		d.shaken = info // server/discover may be asked again
+	}
 	if d.links.cut && r.Kind == wire.Event && slices.ContainsFunc(d.state.Streams(), func(s history.Stream) bool { return s.Open }) {
 		d.links.cut = false // one request failed, the server is there
 	}

@@ -170,7 +170,7 @@ func (m *Model) handshakeTook() string {
 	if d.remote() && m.w < 100 { // how it is connected needs the room
 		return ""
 	}
-	info := d.state.ServerInfo()
+	info := d.shaken
 	if d.links.expired > from { // since, there was another handshake on the same connection
 		from = d.state.Partner(info)
 	}

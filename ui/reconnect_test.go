@@ -84,3 +84,31 @@ func TestALostCallSaysWhatHelpsNow(t *testing.T) {
 		s.want("✗ disconnected", "R reconnect · then ctrl+s sends the same call again")
 	})
 }
+
+func TestATypedRequestThatWasLostSaysSo(t *testing.T) {
+	with(calling("hang")).wide().story(t, func(s *screen) {
+		s.ready()
+		s.line5(`{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"print_env"}}`)
+		s.want("no answer yet")
+		s.tellLive(wire.ConnEvent{Event: wire.EventLost, Seq: s.log.Len(), Text: "http://127.0.0.1/mcp answered 400 bad request"})
+		s.want("✗ no answer: http://127.0.0.1/mcp answered 400 bad request")
+		s.wantNot("no answer yet")
+	})
+}
+
+func TestAskingTheServerAgainIsNoHandshake(t *testing.T) {
+	header := func(more ...func(p *tape)) (state string) {
+		u := remoteFile(t, append([]func(p *tape){modernHTTP}, more...)...)
+		u.w, u.h = 110, 34
+		u.story(t, func(s *screen) { state = s.m.handshakeTook() })
+		return state
+	}
+	once := header()
+	again := header(func(p *tape) {
+		p.answered("POST 9", `{"jsonrpc":"2.0","id":9,"method":"server/discover","params":{`+modernMeta+`}}`,
+			`{"jsonrpc":"2.0","id":9,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"serverInfo":{"name":"weather","version":"2"}}}`, 0)
+	})
+	if once == "" || again != once {
+		t.Errorf("the handshake took%s, and when the server was asked again%s", once, again)
+	}
+}
