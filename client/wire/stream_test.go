@@ -145,12 +145,12 @@ func TestUnixSocketsThatCannotBeConnectedTo(t *testing.T) {
 	if err := refused(t, "unix:"+at("missing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
+	if os.Geteuid() == 0 {
+		return // root may connect to every socket
+	}
 	closed := at("closed")
 	if err := os.Mkdir(closed, 0); err != nil {
 		t.Fatal(err)
-	}
-	if os.Geteuid() == 0 {
-		t.Skip("root may connect to every socket")
 	}
 	if err := refused(t, "unix:"+closed+"/s"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("error %v", err)
