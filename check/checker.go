@@ -18,6 +18,7 @@ type Checker struct {
 	era       era
 	version   string // of the protocol: as the server answered, or as requests say; empty before
 	confirmed bool   // a server answered a request of that version with a result
+	plain     int    // requests that named no version, while none was known
 	transport string // empty means stdio
 	resumed   map[string]bool
 	tokens    [2]tokens // of requests, by direction

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/check"
+	"parley/client/wire"
 	"parley/history"
 )
 
@@ -223,5 +225,20 @@ func TestWhatIsOverIsForgotten(t *testing.T) {
 	}
 	if want := []string{"progress of 1, which no open request has", "progress of 599, whose request was answered"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Where nothing tells the era, only the first requests are read: a large file is
+// opened without reading all of it twice.
+func TestRequestsWithoutAVersionAreNotReadForEver(t *testing.T) {
+	var c check.Checker
+	reads := 0
+	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"f"}}`)
+	for i := range uint64(1000) {
+		r := history.Record{Seq: i + 1, Dir: wire.Out, Kind: wire.Message, Form: wire.Request, ID: wire.Int(int64(i)), Method: "tools/call", Size: int64(len(raw))}
+		c.Apply(&r, nil, func() []byte { reads++; return raw })
+	}
+	if reads == 0 || reads > 100 {
+		t.Errorf("%d of 1000 requests were read", reads)
 	}
 }

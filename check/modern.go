@@ -18,6 +18,10 @@ type envelope struct {
 	roots, sampling, elicitation, tasks bool
 }
 
+// maxPlain is how many requests without a version are read, where there was no
+// handshake, before those after them are taken to have none either.
+const maxPlain = 64
+
 // speaks finds out in which era a request of the client speaks. Once initialize was
 // sent, requests are not read any more unless that failed.
 func (c *Checker) speaks(m *message, a *asked) {
@@ -27,19 +31,17 @@ func (c *Checker) speaks(m *message, a *asked) {
 		}
 		return
 	}
-	if c.era == legacy {
+	if c.era == legacy || c.era == unknownEra && c.plain >= maxPlain {
 		return
 	}
 	if m.size > maxRead {
 		a.modern, a.logs, a.blind = c.era == modern, true, true
 		return
 	}
-	meta, ok := rawjson.Get(m.raw(), "params", "_meta")
-	if !ok {
-		return
-	}
+	meta, _ := rawjson.Get(m.raw(), "params", "_meta")
 	version, ok := rawjson.Get(meta, mcp.MetaVersion)
 	if !ok {
+		c.plain++
 		return
 	}
 	a.modern = true
