@@ -14,24 +14,27 @@ func (m *Model) header() string {
 	d, row := m.desk, theme.NewRow(m.w, theme.Style{})
 	st := d.st
 	row.Add(st.Focus, " parley")
-	right := m.headerRight()
 	info := d.info()
 	name := strings.TrimSpace(firstOf(info.ServerName, d.sess.Name) + " " + info.ServerVersion)
+	warning, short := "", shortName
+	if d.sess.Warning != "" { // which is never left out
+		warning, short = "▲ "+d.sess.Warning, shortName/2
+	}
+	needed := 0 // by how it is connected, which is not left out for a long name
+	for _, text := range []string{warning, d.transport(), d.version()} {
+		if w := theme.Width(theme.Safe(text)); w > 0 {
+			needed += w + 3
+		}
+	}
+	right := m.headerRight(m.handshakeTook())
+	if row.X()+theme.Width(theme.Safe(name))+3+needed+2+right.width() > m.w {
+		right = m.headerRight("") // how long the handshake took matters least
+	}
 	room := max(0, m.w-row.X()-right.width()-2)
 	put := func(style theme.Style, text string) {
 		if w := theme.Width(theme.Safe(text)); text != "" && w+3 <= room {
 			row.Add(style, "   "+theme.Safe(text))
 			room -= w + 3
-		}
-	}
-	needed := 0 // by how it is connected, which is not left out for a long name
-	warning, short := "", shortName
-	if d.sess.Warning != "" { // which is never left out
-		warning, short = "▲ "+d.sess.Warning, shortName/2
-	}
-	for _, text := range []string{warning, d.transport(), d.version()} {
-		if w := theme.Width(theme.Safe(text)); w > 0 {
-			needed += w + 3
 		}
 	}
 	if most := max(min(room, short), room-needed); theme.Width(theme.Safe(name))+3 > most {
@@ -67,10 +70,14 @@ func (p pieces) width() (w int) {
 	return w
 }
 
-// headerRight is the state, what is recorded, and the key that helps most.
-func (m *Model) headerRight() pieces {
+// headerRight is the state, with how long its handshake took, what is recorded, and the
+// key that helps most.
+func (m *Model) headerRight(took string) pieces {
 	d := m.desk
 	style, state := m.state()
+	if state == ready {
+		state += took
+	}
 	p := pieces{{style, theme.Safe(state)}}
 	if asks := len(d.state.Asks()); asks > 0 {
 		p = append(p, styled{d.st.Warn, theme.Text("   " + count(asks, "question waits", "questions wait"))})
@@ -95,6 +102,8 @@ func (m *Model) headerRight() pieces {
 	}
 	return append(p, styled{d.st.Muted, hint})
 }
+
+const ready = "● ready"
 
 // state is the connection's state, in the words that are always used.
 func (m *Model) state() (theme.Style, string) {
@@ -121,7 +130,7 @@ func (m *Model) state() (theme.Style, string) {
 	case history.Closed:
 		return d.st.Muted, "○ closed"
 	case history.Ready:
-		return d.st.OK, "● ready" + m.handshakeTook()
+		return d.st.OK, ready
 	case history.Connected, history.Handshaking:
 		if !d.sess.Live() {
 			return d.st.Muted, "○ closed"
@@ -165,11 +174,10 @@ func (m *Model) after() string {
 	return " after " + took(d.record(seq).Time.Sub(d.record(d.connected).Time))
 }
 
+// handshakeTook is how long the last handshake took, after a space; empty where there
+// was none.
 func (m *Model) handshakeTook() string {
 	d, from := m.desk, m.desk.connected
-	if d.remote() && m.w < 100 { // how it is connected needs the room
-		return ""
-	}
 	info := d.shaken
 	if d.links.expired > from { // since, there was another handshake on the same connection
 		from = d.state.Partner(info)

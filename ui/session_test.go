@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"parley/client"
 )
 
@@ -172,5 +174,16 @@ func TestASearchGoesFromHitToHit(t *testing.T) {
 		s.want("not found: nowhere")
 		s.press("n")
 		s.want("not found: nowhere")
+	})
+}
+
+// In the header the time of the handshake gives way before the version does.
+func TestTheHeaderKeepsTheVersion(t *testing.T) {
+	server := strings.Replace(weather, `"serverInfo":{"name":"weather","version":"1.6.0"}`, `"serverInfo":{"name":"weather-stub","version":"1.0.0"}`, 1)
+	setup{w: 80, h: 24, servers: []string{server}}.story(t, func(s *screen) {
+		s.ready()
+		s.want("weather-stub 1.0.0   stdio   2025-11-25", "● ready   rec")
+		s.send(tea.WindowSizeMsg{Width: 110, Height: 34})
+		s.want("weather-stub 1.0.0   stdio   2025-11-25", "● ready 118 ms")
 	})
 }
